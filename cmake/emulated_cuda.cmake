@@ -1,0 +1,61 @@
+# CUDA C++ for the emulated GPU: translate <<<>>>, compile with instrumentation, link with our callbacks.
+#
+#   lab_add_emulated_object(TARGET file.cu)     an object library
+#   lab_add_emulated_program(TARGET file.cu)    a program of its own
+#
+# The flags stand here once; grader/cli compiles student files with the same ones, through lab-toolchain.json.
+
+set(lab_emulated_compile_flags
+    -std=c++17 -O2 -g1 -fno-pie -pthread -fno-omit-frame-pointer
+    -fsanitize=thread # compiled in, never linked: the emulator supplies the __tsan_* callbacks
+    -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove # expanded inline they would escape the callbacks
+    -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  list(APPEND lab_emulated_compile_flags -mllvm -tsan-instrument-read-before-write)
+endif()
+
+set(lab_emulated_include_dirs
+    ${PROJECT_SOURCE_DIR}/common/emulator/include
+    ${PROJECT_SOURCE_DIR}/common/include
+    ${PROJECT_SOURCE_DIR}/grader)
+
+# A fast linker, where there is one: the link is a fifth of the wait for a verdict.
+find_program(lab_lld NAMES ld.lld)
+find_program(lab_gold NAMES ld.gold)
+set(lab_emulated_link_flags -no-pie -pthread -Wl,--wrap=main)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND lab_lld)
+  list(APPEND lab_emulated_link_flags -fuse-ld=lld)
+elseif(lab_gold)
+  list(APPEND lab_emulated_link_flags -fuse-ld=gold)
+endif()
+
+function(lab_translate source output_variable)
+  get_filename_component(source ${source} ABSOLUTE)
+  file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
+  set(output ${PROJECT_BINARY_DIR}/translated/${relative}.cpp)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND lab-translate ${source} --output ${output} --depfile ${output}.d
+    DEPENDS ${source} lab-translate
+    DEPFILE ${output}.d
+    COMMENT "Translating ${relative}"
+    VERBATIM)
+  set(${output_variable} ${output} PARENT_SCOPE)
+endfunction()
+
+function(lab_add_emulated_object target source)
+  lab_translate(${source} translated)
+  get_filename_component(folder ${source} DIRECTORY)
+  add_library(${target} OBJECT ${translated})
+  target_compile_options(${target} PRIVATE ${lab_emulated_compile_flags})
+  # quoted includes of the original keep working
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${folder} ${lab_emulated_include_dirs})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+endfunction()
+
+function(lab_add_emulated_program target source)
+  lab_add_emulated_object(${target}_object ${source})
+  add_executable(${target} $<TARGET_OBJECTS:${target}_object>)
+  target_link_options(${target} PRIVATE ${lab_emulated_link_flags})
+  target_link_libraries(${target} PRIVATE lab_emulator_runtime)
+endfunction()

@@ -1,0 +1,3 @@
+#pragma once
+
+#error "cufft.h is not emulated yet: cuFFT is not part of the emulated GPU."

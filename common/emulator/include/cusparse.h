@@ -1,0 +1,3 @@
+#pragma once
+
+#error "cusparse.h is not emulated yet: cuSPARSE is not part of the emulated GPU."

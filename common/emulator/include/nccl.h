@@ -1,0 +1,3 @@
+#pragma once
+
+#error "nccl.h is not emulated yet: there is only one emulated GPU."

@@ -1,0 +1,4 @@
+#pragma once
+
+#error \
+    "thrust/scan.h is not emulated yet: Thrust is not part of the emulated GPU; write the loop as a kernel, or on the host with <algorithm>."

@@ -1,0 +1,373 @@
+#include "accesses.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "grid.hpp"
+#include "host_faults.hpp"
+#include "host_thread.hpp"
+#include "interpose/hooks.hpp"
+#include "kernel_addresses.hpp"
+#include "lab_emulator/builtins.hpp"
+#include "profile.hpp"
+#include "shadow_stack.hpp"
+
+namespace lab::emulator {
+
+namespace {
+
+/// The last accesses of one instruction: first, first + stride, ... , `count` of them, all within [low, low + span].
+struct site {
+  std::uintptr_t code;
+  std::uintptr_t next;
+  std::uintptr_t low;
+  std::uintptr_t span;
+  std::intptr_t stride;
+  std::uintptr_t first;
+  std::int64_t count;
+  allocation* memory;
+  byte_set* target;
+  address_space space;
+  std::uint8_t bytes;
+  bool write;
+};
+
+constexpr unsigned site_bits = 12;
+site sites[1 << site_bits];
+site* open_sites[1 << site_bits];
+int open_count;
+
+// Accesses that may still be made before somebody else gets a turn: the slice's in a kernel, else the host's.
+constexpr std::int64_t host_allowance = 4096;
+std::int64_t allowance = host_allowance;
+std::int64_t host_calls;
+
+struct {
+  access_record* record;
+  access_counts counts;
+  std::int64_t allowed;
+  std::int64_t host_allowance;
+  std::int64_t host_calls;
+} slice;
+
+struct {
+  std::int64_t total;
+  std::int64_t picoseconds;  ///< cost not yet on any clock
+} host;
+
+site& site_of(std::uintptr_t code) { return sites[(code * 0x9E3779B97F4A7C15u) >> (64 - site_bits)]; }
+
+void account(const site& s) {
+  const std::int64_t bytes = s.count * s.bytes;
+  auto& counts = slice.counts;
+  switch (s.space) {
+    case address_space::device:
+      (s.stride == 0 && s.count > 1 ? counts.repeated_bytes : counts.device_bytes) += bytes;
+      break;
+    case address_space::mapped:
+      counts.mapped_bytes += bytes;
+      counts.mapped_accesses += s.count;
+      break;
+    case address_space::shared: counts.shared_bytes += bytes; break;
+    case address_space::local: break;
+  }
+}
+
+/// Puts the run into the record of the operation.
+void mark(const site& s) {
+  if (s.target == nullptr) return;
+  const std::uintptr_t low = std::min(s.first, s.first + static_cast<std::uintptr_t>(s.stride * (s.count - 1)));
+  const std::size_t begin = low - s.memory->begin;
+  const auto stride = static_cast<std::size_t>(std::abs(s.stride));
+  if (s.count == 1 || stride == 0) {
+    s.target->insert(begin, begin + s.bytes);
+  } else if (stride <= s.bytes) {
+    s.target->insert(begin, begin + stride * static_cast<std::size_t>(s.count - 1) + s.bytes);
+  } else {
+    for (std::int64_t i = 0; i < s.count; ++i) {
+      s.target->insert(begin + stride * static_cast<std::size_t>(i),
+                       begin + stride * static_cast<std::size_t>(i) + s.bytes);
+    }
+  }
+}
+
+void close(site& s) {
+  if (s.count == 0) return;
+  account(s);
+  mark(s);
+  s.count = 0;
+}
+
+void start_run(site& s, std::uintptr_t address) {
+  s.first = address;
+  s.stride = s.bytes;
+  s.next = address + s.bytes;
+  s.count = 1;
+}
+
+/// The access does not continue its site's run.
+__attribute__((noinline)) void irregular(site& s, std::uintptr_t address, std::size_t bytes, bool write,
+                                         std::uintptr_t code) {
+  runtime_section emulator;
+  if (s.code == code && s.bytes == bytes && address - s.low <= s.span && s.count > 0) {
+    if (s.count == 1) {
+      s.stride = static_cast<std::intptr_t>(address - s.first);
+      s.next = address + static_cast<std::uintptr_t>(s.stride);
+      s.count = 2;
+      return;
+    }
+    close(s);
+    start_run(s, address);
+    return;
+  }
+  close(s);
+  const address_range range = classify_kernel_access(address, bytes, write, code);  // does not return for a fault
+  if (s.code == 0) open_sites[open_count++] = &s;
+  s.code = code;
+  s.low = range.begin;
+  s.span = range.end - range.begin - bytes;
+  s.space = range.space;
+  s.memory = range.memory;
+  s.target = nullptr;
+  if (range.memory != nullptr) {
+    auto& touched = slice.record->of(*range.memory);
+    s.target = write ? &touched.written : &touched.read;
+  }
+  s.bytes = static_cast<std::uint8_t>(bytes);
+  s.write = write;
+  start_run(s, address);
+}
+
+__attribute__((noinline)) void allowance_used() {
+  if (executing == execution::kernel) {
+    running_grid->stop_slice();
+  } else if (executing == execution::host) {
+    yield();
+  }
+}
+
+template <std::size_t Bytes, bool Write>
+inline __attribute__((always_inline)) void access(const void* pointer, void* return_address) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto code = reinterpret_cast<std::uintptr_t>(return_address);
+  if (executing == execution::kernel) {
+    site& s = site_of(code);
+    if (s.code == code && address == s.next && address - s.low <= s.span) {
+      s.next += static_cast<std::uintptr_t>(s.stride);
+      ++s.count;
+    } else {
+      irregular(s, address, Bytes, Write, code);
+    }
+  } else if (address - device_window_begin < device_window_end - device_window_begin) {
+    host_touched_device(address, Bytes, Write, code);
+  }
+  if (--allowance < 0) allowance_used();
+}
+
+void access_range(const void* pointer, std::size_t bytes, bool write, void* return_address) {
+  const auto code = reinterpret_cast<std::uintptr_t>(return_address);
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (executing == execution::kernel) {
+    kernel_access(address, bytes, write, code);
+  } else if (address - device_window_begin < device_window_end - device_window_begin) {
+    host_touched_device(address, bytes, write, code);
+  }
+  if (--allowance < 0) allowance_used();
+}
+
+}  // namespace
+
+touched_bytes& access_record::of(allocation& memory) {
+  for (auto& touched : all_) {
+    if (touched.memory == &memory) return touched;
+  }
+  all_.push_back({&memory, byte_set(memory.bytes), byte_set(memory.bytes)});
+  return all_.back();
+}
+
+void begin_slice(access_record& record, std::int64_t accesses) {
+  slice = {&record, {}, accesses, allowance, host_calls};
+  allowance = accesses;
+}
+
+access_counts end_slice() {
+  for (int i = 0; i < open_count; ++i) {
+    close(*open_sites[i]);
+    open_sites[i]->code = 0;
+  }
+  open_count = 0;
+  slice.counts.accesses = slice_accesses();
+  allowance = slice.host_allowance;
+  host_calls = slice.host_calls;
+  return slice.counts;
+}
+
+std::int64_t slice_accesses() { return slice.allowed - allowance; }
+
+void kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
+  runtime_section emulator;
+  if (bytes == 0) return;
+  const address_range range = classify_kernel_access(address, bytes, write, code);
+  site once{};
+  once.first = address;
+  once.bytes = 1;
+  once.stride = 1;
+  once.count = static_cast<std::int64_t>(bytes);
+  once.space = range.space;
+  once.memory = range.memory;
+  if (range.memory != nullptr) {
+    auto& touched = slice.record->of(*range.memory);
+    once.target = write ? &touched.written : &touched.read;
+  }
+  close(once);
+}
+
+void charge_host_accesses(host_thread& thread) {
+  const std::int64_t accesses = host_allowance - allowance;
+  host.picoseconds += accesses * t4.host_access_ps + host_calls * t4.host_call_ps;
+  host.total += accesses + host_calls;
+  thread.clock += host.picoseconds / 1000;
+  host.picoseconds %= 1000;
+  allowance = host_allowance;
+  host_calls = 0;
+}
+
+std::int64_t host_accesses_so_far() { return host.total; }
+
+void spend_access() {
+  if (--allowance < 0) allowance_used();
+}
+
+}  // namespace lab::emulator
+
+// --- what the compilers call -------------------------------------------------------------------------------------------
+
+#define CALLER __builtin_return_address(0)
+
+using namespace lab::emulator;
+
+extern "C" {
+
+void __tsan_init() {}
+
+void __tsan_func_entry(void* caller) {
+  shadow_stack* calls = shadow;
+  ++host_calls;
+  if (calls == nullptr) return;
+  if (calls->depth < calls->capacity) calls->frames[calls->depth] = reinterpret_cast<std::uintptr_t>(caller);
+  ++calls->depth;
+}
+
+void __tsan_func_exit() {
+  shadow_stack* calls = shadow;
+  if (calls != nullptr && calls->depth > 0) --calls->depth;
+}
+
+#define LAB_CALLBACKS(bytes)                                                                       \
+  void __tsan_read##bytes(void* address) { access<bytes, false>(address, CALLER); }                \
+  void __tsan_write##bytes(void* address) { access<bytes, true>(address, CALLER); }                \
+  void __tsan_volatile_read##bytes(void* address) { access<bytes, false>(address, CALLER); }       \
+  void __tsan_volatile_write##bytes(void* address) { access<bytes, true>(address, CALLER); }       \
+  void __tsan_read_write##bytes(void* address) {                                                   \
+    access<bytes, false>(address, CALLER);                                                         \
+    access<bytes, true>(address, static_cast<char*>(CALLER) + 1);                                  \
+  }
+
+LAB_CALLBACKS(1)
+LAB_CALLBACKS(2)
+LAB_CALLBACKS(4)
+LAB_CALLBACKS(8)
+LAB_CALLBACKS(16)
+
+// "Unaligned" means that the compiler could not prove the alignment; whether it holds is for the device to say.
+#define LAB_UNALIGNED_CALLBACKS(bytes)                                                              \
+  void __tsan_unaligned_read##bytes(void* address) { access<bytes, false>(address, CALLER); }       \
+  void __tsan_unaligned_write##bytes(void* address) { access<bytes, true>(address, CALLER); }       \
+  void __tsan_unaligned_volatile_read##bytes(void* address) { access<bytes, false>(address, CALLER); } \
+  void __tsan_unaligned_volatile_write##bytes(void* address) { access<bytes, true>(address, CALLER); } \
+  void __tsan_unaligned_read_write##bytes(void* address) {                                          \
+    access<bytes, false>(address, CALLER);                                                          \
+    access<bytes, true>(address, static_cast<char*>(CALLER) + 1);                                   \
+  }
+
+LAB_UNALIGNED_CALLBACKS(2)
+LAB_UNALIGNED_CALLBACKS(4)
+LAB_UNALIGNED_CALLBACKS(8)
+LAB_UNALIGNED_CALLBACKS(16)
+
+void __tsan_read_range(void* address, std::size_t bytes) { access_range(address, bytes, false, CALLER); }
+void __tsan_write_range(void* address, std::size_t bytes) { access_range(address, bytes, true, CALLER); }
+
+void __tsan_vptr_update(void** address, void*) { access<8, true>(address, CALLER); }
+void __tsan_vptr_read(void** address) { access<8, false>(address, CALLER); }
+
+void __tsan_ignore_thread_begin() {}
+void __tsan_ignore_thread_end() {}
+
+// Atomics. The baton already makes them atomic; on the host they are also where another thread may get its turn, so
+// that spinning on one makes progress.
+void lab_emulator_atomic(const volatile void* address, std::size_t bytes, void* return_address) {
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  if (executing == execution::kernel) {
+    atomic_access(const_cast<volatile void*>(address), bytes);
+    return;
+  }
+  if (place - device_window_begin < device_window_end - device_window_begin) {
+    host_touched_device(place, bytes, true, reinterpret_cast<std::uintptr_t>(return_address));
+  }
+  --allowance;
+  yield();
+}
+
+#define LAB_ATOMIC(bits, T)                                                                                   \
+  T __tsan_atomic##bits##_load(const volatile T* a, int) {                                                    \
+    lab_emulator_atomic(a, sizeof(T), CALLER);                                                                \
+    return *a;                                                                                                \
+  }                                                                                                           \
+  void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                                                 \
+    lab_emulator_atomic(a, sizeof(T), CALLER);                                                                \
+    *a = v;                                                                                                   \
+  }                                                                                                           \
+  LAB_ATOMIC_UPDATE(bits, T, exchange, v)                                                                     \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_add, old + v)                                                              \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_sub, old - v)                                                              \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_and, old & v)                                                              \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_or, old | v)                                                               \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_xor, old ^ v)                                                              \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_nand, ~(old & v))                                                          \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int, int) {              \
+    lab_emulator_atomic(a, sizeof(T), CALLER);                                                                \
+    const T old = *a;                                                                                         \
+    if (old == *expected) {                                                                                   \
+      *a = v;                                                                                                 \
+      return 1;                                                                                               \
+    }                                                                                                         \
+    *expected = old;                                                                                          \
+    return 0;                                                                                                 \
+  }                                                                                                           \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int, int) {                \
+    return __tsan_atomic##bits##_compare_exchange_strong(a, expected, v, 0, 0);                               \
+  }                                                                                                           \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int, int) {                    \
+    __tsan_atomic##bits##_compare_exchange_strong(a, &expected, v, 0, 0);                                     \
+    return expected;                                                                                          \
+  }
+
+#define LAB_ATOMIC_UPDATE(bits, T, name, expression)             \
+  T __tsan_atomic##bits##_##name(volatile T* a, T v, int) {      \
+    lab_emulator_atomic(a, sizeof(T), CALLER);                   \
+    const T old = *a;                                            \
+    *a = static_cast<T>(expression);                             \
+    return old;                                                  \
+  }
+
+LAB_ATOMIC(8, std::uint8_t)
+LAB_ATOMIC(16, std::uint16_t)
+LAB_ATOMIC(32, std::uint32_t)
+LAB_ATOMIC(64, std::uint64_t)
+LAB_ATOMIC(128, unsigned __int128)
+
+void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_signal_fence(int) {}
+
+}  // extern "C"

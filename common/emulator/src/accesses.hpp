@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "byte_set.hpp"
+#include "memory.hpp"
+
+/// Every read and write of the program, as the compiler's instrumentation reports them.
+///
+/// Kernels: per call site one arithmetic run (first, stride, count), checked against the allocation it lies in;
+/// closed runs go into the byte sets of the operation. Host code: counted (that is its cost), and kept off device
+/// memory.
+namespace lab::emulator {
+
+class host_thread;
+
+/// What one operation read and wrote of one allocation.
+struct touched_bytes {
+  allocation* memory;
+  byte_set read;
+  byte_set written;
+};
+
+/// All that an operation touched.
+class access_record {
+ public:
+  touched_bytes& of(allocation& memory);
+  std::deque<touched_bytes>& all() { return all_; }
+
+ private:
+  std::deque<touched_bytes> all_;  // references stay valid: call sites keep them
+};
+
+/// What the accesses of a slice of a kernel were.
+struct access_counts {
+  std::int64_t accesses = 0;
+  std::int64_t device_bytes = 0;
+  std::int64_t repeated_bytes = 0;  ///< the same address again and again: served by a cache
+  std::int64_t mapped_accesses = 0;
+  std::int64_t mapped_bytes = 0;
+  std::int64_t shared_bytes = 0;
+};
+
+/// Gives the callbacks to a slice of the running grid: after `accesses` of them the grid's slice is stopped.
+void begin_slice(access_record& record, std::int64_t accesses);
+
+/// Ends the slice: all runs go into the record, the callbacks back to the host.
+access_counts end_slice();
+
+/// Accesses of the running slice so far.
+std::int64_t slice_accesses();
+
+/// One access of device code that no callback reports: an atomic, a memcpy.
+void kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
+
+/// Counts it, and gives others their turn when the slice is used up.
+void spend_access();
+
+/// Moves the host thread's clock by its accesses and calls so far.
+void charge_host_accesses(host_thread& thread);
+
+/// Host accesses and calls of the whole run so far.
+std::int64_t host_accesses_so_far();
+
+}  // namespace lab::emulator

@@ -1,0 +1,125 @@
+#include "api.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "host_functions.hpp"
+#include "liveness.hpp"
+#include "profile.hpp"
+#include "report.hpp"
+
+namespace lab::emulator {
+
+handles<CUstream_st>& stream_handles() {
+  static auto& instance = *new handles<CUstream_st>;
+  return instance;
+}
+
+handles<CUevent_st>& event_handles() {
+  static auto& instance = *new handles<CUevent_st>;
+  return instance;
+}
+
+api_call::api_call(const char* name, time_ns cost, const void* caller, needs what) : name_(name), outer_(executing) {
+  if (executing == execution::kernel) {
+    end_run(trace::finding_kind::not_emulated,
+            fmt::format("a kernel called {}: CUDA calls from device code are not emulated.", name).c_str());
+  }
+  if (executing == execution::host) yield();
+  const time_ns begin = now();
+  auto& thread = *current_thread();
+  executing = execution::runtime;
+  id_ = recorder::add_call(name, begin, recorder::here(caller));
+  thread.current_call = id_;
+  if (thread.in_host_function && what == needs::context) {
+    refused_ = cudaErrorNotPermitted;
+    return;
+  }
+  if (what == needs::context) {
+    cost += context_creation();
+    refused_ = static_cast<cudaError_t>(sticky_error());
+  }
+  advance(cost);
+  if (outer_ == execution::host) {
+    executing = execution::host;
+    yield();
+    executing = execution::runtime;
+    if (what == needs::context) refused_ = static_cast<cudaError_t>(sticky_error());
+  }
+}
+
+cudaError_t api_call::returns(cudaError_t status) {
+  auto& mine = record();
+  mine.end = now();
+  mine.status = status;
+  if (status != cudaSuccess && status != cudaErrorNotReady) current_thread()->last_error = status;
+  executing = outer_;
+  return status;
+}
+
+stream_state* api_call::stream(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) {
+    record().stream = trace::legacy_stream;
+    return &device::legacy_stream();
+  }
+  if (handle == cudaStreamPerThread) {
+    end_run(trace::finding_kind::not_emulated,
+            fmt::format("{} was given cudaStreamPerThread: the per-thread default stream is not emulated yet; create a "
+                        "stream with cudaStreamCreate.",
+                        name_)
+                .c_str());
+  }
+  error_ = cudaErrorInvalidResourceHandle;
+  if (!stream_handles().knows(handle)) return nullptr;
+  record().stream = handle->id;
+  if (handle->alive) return handle->state;
+  const std::string sentence = fmt::format("{} was given a stream that cudaStreamDestroy had destroyed", name_);
+  recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
+  say(sentence + "; on a real GPU the program may crash here.");
+  return nullptr;
+}
+
+CUevent_st* api_call::event(cudaEvent_t handle) {
+  error_ = cudaErrorInvalidResourceHandle;
+  if (!event_handles().knows(handle)) return nullptr;
+  if (record().event == 0) record().event = handle->id;
+  if (handle->alive) return handle;
+  const std::string sentence = fmt::format("{} was given an event that cudaEventDestroy had destroyed", name_);
+  recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
+  say(sentence + "; on a real GPU the program may crash here.");
+  return nullptr;
+}
+
+cudaError_t api_call::wait_for(const std::vector<operation_ref>& work, bool sleeping) {
+  auto& thread = *current_thread();
+  const time_ns begin = now();
+  const time_ns without_cpu = thread.blocked_total;
+  for (const auto& operation : work) {
+    while (!operation->done) wait(operation->waiters, name_);
+  }
+  advance(sleeping ? t4.blocking_sync_return_ns : t4.sync_return_ns);
+  if (!sleeping) thread.blocked_total = without_cpu;  // the thread spun
+  record().blocked += now() - begin;
+  flush_printed();
+  return static_cast<cudaError_t>(sticky_error());
+}
+
+void api_call::submit(stream_state& stream, const operation_ref& work, const operation_ref& also) {
+  const time_ns begin = now();
+  device::submit(stream, work, also);
+  auto& mine = record();
+  mine.operation = work->id;
+  mine.blocked += now() - begin;  // the wait for room in the queue, if any
+}
+
+void flush_printed() {
+  std::string& text = device::printed();
+  if (text.empty()) return;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  text.clear();
+}
+
+}  // namespace lab::emulator

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+
+#include "context.hpp"
+#include "device.hpp"
+#include "driver_types.h"
+#include "handles.hpp"
+#include "host_thread.hpp"
+#include "interpose/hooks.hpp"
+#include "recorder.hpp"
+
+/// The frame of every CUDA call: its place in the trace, its cost, its errors.
+namespace lab::emulator {
+
+#define LAB_CALLER __builtin_return_address(0)
+
+/// One call in progress. Recorded with its call site; ends with `returns`.
+class api_call {
+ public:
+  enum class needs { context, nothing };
+
+  api_call(const char* name, time_ns cost, const void* caller, needs what = needs::context);
+
+  const char* name() const { return name_; }
+  trace::wire::call& record() { return recorder::call(id_); }
+
+  /// An error that stands before the call does anything: the context has failed, or a host function called.
+  cudaError_t refused() const { return refused_; }
+
+  /// Ends the call; failures other than "not ready" become the thread's last error.
+  cudaError_t returns(cudaError_t status);
+
+  // Handles and waits, for the body of the call.
+
+  /// nullptr (and `error`) where the handle is none, or destroyed: the latter is said aloud.
+  stream_state* stream(cudaStream_t handle);
+  CUevent_st* event(cudaEvent_t handle);
+  cudaError_t error() const { return error_; }
+
+  /// Blocks the calling thread until all of `work` is done; returns the context's error. Shows what kernels printed.
+  cudaError_t wait_for(const std::vector<operation_ref>& work, bool sleeping = false);
+
+  /// Submits to the stream and notes the operation in the trace.
+  void submit(stream_state& stream, const operation_ref& work, const operation_ref& also = nullptr);
+
+ private:
+  const char* name_;
+  trace::id id_;
+  execution outer_;
+  cudaError_t refused_ = cudaSuccess;
+  cudaError_t error_ = cudaSuccess;
+};
+
+/// Runs `body(call)` as the CUDA call `name`.
+template <class Body>
+cudaError_t api(const char* name, time_ns cost, const void* caller, Body body,
+                api_call::needs needs = api_call::needs::context) {
+  api_call call(name, cost, caller, needs);
+  if (call.refused() != cudaSuccess) return call.returns(call.refused());
+  return call.returns(body(call));
+}
+
+/// Shows what kernels have printed.
+void flush_printed();
+
+}  // namespace lab::emulator

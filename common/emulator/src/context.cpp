@@ -1,0 +1,35 @@
+#include "context.hpp"
+
+#include "device.hpp"
+#include "driver_types.h"
+#include "profile.hpp"
+#include "recorder.hpp"
+#include "report.hpp"
+
+namespace lab::emulator {
+
+namespace {
+
+int sticky = cudaSuccess;
+bool created = false;
+
+}  // namespace
+
+int sticky_error() { return sticky; }
+
+void fail_context(int error, const std::string& sentence, trace::id operation, const void* code, time_ns at) {
+  sticky = error;
+  recorder::add_finding(trace::finding_kind::device_fault, sentence, operation, recorder::here(code));
+  say(sentence);
+  device::abandon_all(at);
+}
+
+void lose_device() { sticky = cudaErrorDevicesUnavailable; }
+
+time_ns context_creation() {
+  if (created) return 0;
+  created = true;
+  return t4.context_creation_ns;
+}
+
+}  // namespace lab::emulator

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <unordered_set>
+
+#include "device.hpp"
+#include "driver_types.h"
+
+/// What cudaStream_t points to. Never freed, so that a call with a destroyed handle can be told from one with garbage.
+struct CUstream_st {
+  lab::trace::id id;
+  lab::emulator::stream_state* state;
+  unsigned flags;
+  bool alive = true;
+};
+
+/// What cudaEvent_t points to. `record` is the newest one: an event is a name for it, and a wait binds to what the
+/// name meant when the wait was issued.
+struct CUevent_st {
+  lab::trace::id id;
+  bool timing;
+  bool blocking_sync;
+  bool alive = true;
+  lab::emulator::operation_ref record;
+};
+
+namespace lab::emulator {
+
+/// All handles of one kind that were ever given out.
+template <class Object>
+class handles {
+ public:
+  Object* make(Object object) {
+    auto* fresh = new Object(std::move(object));
+    given_out_.insert(fresh);
+    return fresh;
+  }
+  bool knows(const Object* handle) const { return given_out_.count(handle) != 0; }
+
+ private:
+  std::unordered_set<const Object*> given_out_;
+};
+
+handles<CUstream_st>& stream_handles();
+handles<CUevent_st>& event_handles();
+
+}  // namespace lab::emulator

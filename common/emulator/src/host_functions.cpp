@@ -1,0 +1,68 @@
+#include "host_functions.hpp"
+
+#include <pthread.h>
+
+#include <deque>
+#include <utility>
+
+#include "host_thread.hpp"
+#include "interpose/hooks.hpp"
+
+namespace lab::emulator {
+
+namespace {
+
+struct job {
+  void (*function)(void*);
+  void* argument;
+  time_ns at;
+  std::function<void(time_ns)> done;
+};
+
+struct everything {
+  std::deque<job> jobs;
+  wait_queue arrival;
+  bool started = false;
+};
+
+everything& all() {
+  static everything& instance = *new everything;
+  return instance;
+}
+
+/// The service thread: an ordinary host thread to the scheduler, so a host function may lock, wait and sleep.
+void* serve(void*) {
+  auto* self = current_thread();
+  self->is_service = true;
+  self->in_host_function = true;
+  for (;;) {
+    while (all().jobs.empty()) wait(all().arrival, "work for host functions");
+    runtime_section emulator;
+    const job next = std::move(all().jobs.front());
+    all().jobs.pop_front();
+    if (self->clock < next.at) self->clock = next.at;
+    executing = execution::host;
+    next.function(next.argument);
+    const time_ns end = now();
+    executing = execution::runtime;
+    next.done(end);
+  }
+}
+
+}  // namespace
+
+void prepare_host_functions() {
+  if (all().started) return;
+  all().started = true;
+  const execution outer = std::exchange(executing, execution::host);
+  pthread_t thread;
+  pthread_create(&thread, nullptr, &serve, nullptr);
+  executing = outer;
+}
+
+void run_host_function(void (*function)(void*), void* argument, time_ns at, std::function<void(time_ns)> done) {
+  all().jobs.push_back({function, argument, at, std::move(done)});
+  notify_one(all().arrival, at);
+}
+
+}  // namespace lab::emulator

@@ -1,0 +1,195 @@
+#include "interpose/clocks.hpp"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "interpose/entry.hpp"
+#include "interpose/syscalls.hpp"
+#include "trace/model.hpp"
+
+/// Every clock a program can read through libc is virtual. (`__rdtsc()` is an instruction and cannot be
+/// interposed: it shows real time. std::random_device stays random.)
+namespace lab::emulator {
+
+namespace {
+
+constexpr time_ns second = 1'000'000'000;
+
+enum class source { monotonic, realtime, process_cpu, thread_cpu, none };
+
+source source_of(clockid_t clock) {
+  switch (clock) {
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+    case CLOCK_BOOTTIME_ALARM:
+      return source::monotonic;
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI:
+      return source::realtime;
+    case CLOCK_PROCESS_CPUTIME_ID:
+      return source::process_cpu;
+    case CLOCK_THREAD_CPUTIME_ID:
+      return source::thread_cpu;
+    default:
+      return source::none;
+  }
+}
+
+/// One read of a clock: lets the others catch up, costs its time, is recorded, and yields the value.
+time_ns read_clock(source from, const void* caller) {
+  yield();
+  advance(clock_read_cost);
+  const time_ns at = now();
+  switch (from) {
+    case source::realtime:
+      record_clock_read(trace::clock_kind::realtime, at, realtime_epoch + at, caller);
+      return realtime_epoch + at;
+    case source::process_cpu:
+    case source::thread_cpu: {
+      const time_ns used = from == source::process_cpu ? process_cpu_time() : thread_cpu_time();
+      record_clock_read(trace::clock_kind::cpu_time, at, used, caller);
+      return used;
+    }
+    default:
+      record_clock_read(trace::clock_kind::monotonic, at, monotonic_epoch + at, caller);
+      return monotonic_epoch + at;
+  }
+}
+
+timeval to_timeval(time_ns time) {
+  return {time / second, time % second / 1000};
+}
+
+}  // namespace
+
+timespec to_timespec(time_ns time) {
+  return {time / second, time % second};
+}
+
+time_ns duration_of(const timespec& relative) {
+  if (relative.tv_sec >= never / second - 1) return never;
+  return relative.tv_sec * second + relative.tv_nsec;
+}
+
+time_ns after(time_ns duration) {
+  const time_ns start = now();
+  return duration >= never - start ? never : start + duration;
+}
+
+bool is_wait_clock(clockid_t clock) {
+  return source_of(clock) == source::monotonic || source_of(clock) == source::realtime;
+}
+
+time_ns trace_time(clockid_t clock, const timespec& deadline) {
+  const time_ns epoch = source_of(clock) == source::realtime ? realtime_epoch : monotonic_epoch;
+  if (deadline.tv_sec < 0) return 0;
+  const time_ns shown = duration_of(deadline);
+  if (shown == never) return never;
+  return shown <= epoch ? 0 : shown - epoch;
+}
+
+}  // namespace lab::emulator
+
+using namespace lab::emulator;
+
+extern "C" {
+
+int clock_gettime(clockid_t clock, timespec* result) noexcept {
+  if (called_by_runtime()) {
+    return static_cast<int>(
+        libc_result(raw_syscall(SYS_clock_gettime, clock, reinterpret_cast<long>(result))));
+  }
+  host_only("clock_gettime");
+  const source from = source_of(clock);
+  if (from == source::none) {
+    errno = EINVAL;
+    return -1;
+  }
+  *result = to_timespec(read_clock(from, __builtin_return_address(0)));
+  return 0;
+}
+
+int clock_getres(clockid_t clock, timespec* result) noexcept {
+  if (source_of(clock) == source::none) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (result != nullptr) *result = {0, 1};
+  return 0;
+}
+
+int gettimeofday(timeval* result, void* zone) noexcept {
+  if (called_by_runtime()) {
+    return static_cast<int>(libc_result(
+        raw_syscall(SYS_gettimeofday, reinterpret_cast<long>(result), reinterpret_cast<long>(zone))));
+  }
+  host_only("gettimeofday");
+  const time_ns value = read_clock(source::realtime, __builtin_return_address(0));
+  *result = to_timeval(value);
+  if (zone != nullptr) *static_cast<struct timezone*>(zone) = {0, 0};
+  return 0;
+}
+
+time_t time(time_t* result) noexcept {
+  if (called_by_runtime()) return raw_syscall(SYS_time, reinterpret_cast<long>(result));
+  host_only("time");
+  const time_t value = read_clock(source::realtime, __builtin_return_address(0)) / second;
+  if (result != nullptr) *result = value;
+  return value;
+}
+
+int timespec_get(timespec* result, int base) noexcept {
+  host_only("timespec_get");
+  if (base != TIME_UTC) return 0;
+  *result = to_timespec(read_clock(source::realtime, __builtin_return_address(0)));
+  return base;
+}
+
+/// In a kernel this name is the device's cycle counter, in host code the process's CPU time in microseconds.
+clock_t clock() noexcept {
+  if (executing == execution::kernel) return device_clock();
+  if (called_by_runtime()) {
+    timespec used{};
+    raw_syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, reinterpret_cast<long>(&used));
+    return duration_of(used) / (second / CLOCKS_PER_SEC);
+  }
+  return read_clock(source::process_cpu, __builtin_return_address(0)) / (second / CLOCKS_PER_SEC);
+}
+
+clock_t times(tms* result) noexcept {
+  host_only("times");
+  const void* caller = __builtin_return_address(0);
+  const time_ns tick = second / sysconf(_SC_CLK_TCK);
+  if (result != nullptr) *result = {read_clock(source::process_cpu, caller) / tick, 0, 0, 0};
+  return read_clock(source::monotonic, caller) / tick;
+}
+
+/// CPU times are virtual; the rest (memory, faults) is the real process's.
+int getrusage(__rusage_who_t who, rusage* result) noexcept {
+  const long raw = raw_syscall(SYS_getrusage, static_cast<long>(who), reinterpret_cast<long>(result));
+  if (raw != 0 || called_by_runtime() || who == RUSAGE_CHILDREN) return static_cast<int>(libc_result(raw));
+  host_only("getrusage");
+  const source from = who == RUSAGE_THREAD ? source::thread_cpu : source::process_cpu;
+  result->ru_utime = to_timeval(read_clock(from, __builtin_return_address(0)));
+  result->ru_stime = {0, 0};
+  return 0;
+}
+
+/// The caller's clocks only: another thread's CPU time has no virtual counterpart here.
+int pthread_getcpuclockid(pthread_t thread, clockid_t* clock) noexcept {
+  if (!pthread_equal(thread, pthread_self())) return ESRCH;
+  *clock = CLOCK_THREAD_CPUTIME_ID;
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,150 @@
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "interpose/clocks.hpp"
+#include "interpose/entry.hpp"
+#include "interpose/ranges.hpp"
+#include "interpose/syscalls.hpp"
+
+/// read, write and their kin: checked for device memory, charged, and never blocking for real on a pipe of
+/// the program's own, whose other end is a thread that needs the baton. (What comes from outside blocks for
+/// real and takes no virtual time: when it comes is not for virtual time to say.)
+namespace lab::emulator {
+
+namespace {
+
+constexpr int most_descriptors = 1024;
+
+/// Pipes, socket pairs and event descriptors that the program made.
+bool internal[most_descriptors];
+
+void note_internal(int descriptor) {
+  if (descriptor >= 0 && descriptor < most_descriptors) internal[descriptor] = true;
+}
+
+bool is_ready(int descriptor, short events) {
+  pollfd question{descriptor, events, 0};
+  timespec at_once{0, 0};
+  return raw_syscall(SYS_ppoll, reinterpret_cast<long>(&question), 1, reinterpret_cast<long>(&at_once)) != 0;
+}
+
+/// Lets the other threads run until the descriptor would not block.
+void await_descriptor(int descriptor, short events) {
+  pass_time(system_call_cost);
+  if (called_by_runtime() || descriptor < 0 || descriptor >= most_descriptors || !internal[descriptor])
+    return;
+  for (time_ns step = 1000; !is_ready(descriptor, events); step = std::min<time_ns>(step * 2, 1'000'000)) {
+    sleep_until(after(step));
+  }
+}
+
+long address(const volatile void* pointer) {
+  return reinterpret_cast<long>(const_cast<const void*>(pointer));
+}
+
+long transferred(long raw) {
+  if (raw > 0) charge_host(static_cast<std::size_t>(raw));
+  return libc_result(raw);
+}
+
+/// The kernel answers EFAULT where it must not touch the memory; so do we.
+ssize_t bad_address() {
+  errno = EFAULT;
+  return -1;
+}
+
+bool may_use(const iovec* parts, int count, bool write, const char* function, const void* caller) {
+  for (int i = 0; i < count; ++i) {
+    if (!access_range(parts[i].iov_base, parts[i].iov_len, write, function, caller)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+}  // namespace lab::emulator
+
+using namespace lab::emulator;
+
+#define CALLER __builtin_return_address(0)
+
+extern "C" {
+
+ssize_t read(int descriptor, void* to, std::size_t bytes) {
+  host_only("read");
+  await_descriptor(descriptor, POLLIN);
+  if (!may_write(to, bytes, "read", CALLER)) return bad_address();
+  return transferred(raw_syscall(SYS_read, descriptor, address(to), static_cast<long>(bytes)));
+}
+
+ssize_t write(int descriptor, const void* from, std::size_t bytes) {
+  host_only("write");
+  await_descriptor(descriptor, POLLOUT);
+  if (!may_read(from, bytes, "write", CALLER)) return bad_address();
+  return transferred(raw_syscall(SYS_write, descriptor, address(from), static_cast<long>(bytes)));
+}
+
+ssize_t readv(int descriptor, const iovec* parts, int count) {
+  host_only("readv");
+  await_descriptor(descriptor, POLLIN);
+  if (!may_use(parts, count, true, "readv", CALLER)) return bad_address();
+  return transferred(raw_syscall(SYS_readv, descriptor, address(parts), count));
+}
+
+ssize_t writev(int descriptor, const iovec* parts, int count) {
+  host_only("writev");
+  await_descriptor(descriptor, POLLOUT);
+  if (!may_use(parts, count, false, "writev", CALLER)) return bad_address();
+  return transferred(raw_syscall(SYS_writev, descriptor, address(parts), count));
+}
+
+ssize_t pread(int descriptor, void* to, std::size_t bytes, off_t at) {
+  host_only("pread");
+  pass_time(system_call_cost);
+  if (!may_write(to, bytes, "pread", CALLER)) return bad_address();
+  return transferred(raw_syscall(SYS_pread64, descriptor, address(to), static_cast<long>(bytes), at));
+}
+
+ssize_t pwrite(int descriptor, const void* from, std::size_t bytes, off_t at) {
+  host_only("pwrite");
+  pass_time(system_call_cost);
+  if (!may_read(from, bytes, "pwrite", CALLER)) return bad_address();
+  return transferred(raw_syscall(SYS_pwrite64, descriptor, address(from), static_cast<long>(bytes), at));
+}
+
+int pipe2(int descriptors[2], int flags) noexcept {
+  const long result = libc_result(raw_syscall(SYS_pipe2, address(descriptors), flags));
+  if (result == 0) {
+    note_internal(descriptors[0]);
+    note_internal(descriptors[1]);
+  }
+  return static_cast<int>(result);
+}
+
+int pipe(int descriptors[2]) noexcept {
+  return pipe2(descriptors, 0);
+}
+
+int socketpair(int domain, int type, int protocol, int descriptors[2]) noexcept {
+  const long result = libc_result(raw_syscall(SYS_socketpair, domain, type, protocol, address(descriptors)));
+  if (result == 0) {
+    note_internal(descriptors[0]);
+    note_internal(descriptors[1]);
+  }
+  return static_cast<int>(result);
+}
+
+int eventfd(unsigned initial, int flags) noexcept {
+  const long result = libc_result(raw_syscall(SYS_eventfd2, initial, flags));
+  note_internal(static_cast<int>(result));
+  return static_cast<int>(result);
+}
+
+}  // extern "C"

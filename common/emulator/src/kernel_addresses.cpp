@@ -1,0 +1,60 @@
+#include "kernel_addresses.hpp"
+
+#include <fmt/format.h>
+
+#include "driver_types.h"
+#include "fiber.hpp"
+#include "grid.hpp"
+#include "program_image.hpp"
+
+namespace lab::emulator {
+
+namespace {
+
+std::string verb(bool write, std::size_t bytes) {
+  return fmt::format("{} {} byte{}", write ? "wrote" : "read", bytes, bytes == 1 ? "" : "s");
+}
+
+std::string explain(std::uintptr_t address) {
+  if (address < 4096) return "through a null pointer";
+  if (memory::was_freed(address)) return "of device memory that had been freed";
+  const auto* before = memory::last_before(address);
+  if (before != nullptr && address - before->begin < (std::uintptr_t{1} << 40)) {
+    return fmt::format("at offset {} of an allocation of {} bytes", address - before->begin, before->bytes);
+  }
+  if (running_grid->in_shared_gap(address)) return "past the end of the block's shared memory";
+  return "of host memory that the device cannot reach; pass a pointer from cudaMalloc, or pinned memory";
+}
+
+[[noreturn]] void illegal(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
+  running_grid->fail(cudaErrorIllegalAddress,
+                     fmt::format("kernel '{}' {} {}, in {}", running_grid->name(), verb(write, bytes),
+                                 explain(address), running_grid->where()),
+                     code);
+}
+
+}  // namespace
+
+address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
+  const auto [stack_low, stack_high] = kernel_stack_around(address);
+  if (stack_low != 0) return {stack_low, stack_high, address_space::local, nullptr};
+  if ((bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) && address % bytes != 0) {
+    running_grid->fail(cudaErrorMisalignedAddress,
+                       fmt::format("kernel '{}' {} at an address that is not a multiple of {}, in {}",
+                                   running_grid->name(), verb(write, bytes), bytes, running_grid->where()),
+                       code);
+  }
+  if (auto* owner = memory::containing(address)) {
+    if (address + bytes > owner->end()) illegal(address, bytes, write, code);
+    const auto space = owner->kind == trace::memory_kind::device ? address_space::device : address_space::mapped;
+    return {owner->begin, owner->end(), space, owner};
+  }
+  if (running_grid->in_shared(address, bytes)) {
+    const std::uintptr_t begin = running_grid->shared_begin();
+    return {begin, begin + running_grid->shared_used(), address_space::shared, nullptr};
+  }
+  if (in_program_image(address, bytes)) return {image_begin(), image_end(), address_space::local, nullptr};
+  illegal(address, bytes, write, code);
+}
+
+}  // namespace lab::emulator

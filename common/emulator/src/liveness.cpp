@@ -1,0 +1,71 @@
+#include "liveness.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "accesses.hpp"
+#include "device.hpp"
+#include "recorder.hpp"
+#include "report.hpp"
+
+namespace lab::emulator {
+
+namespace {
+
+constexpr int own_failure = 125;
+
+// Generous: no exercise and no sensible program comes near. They are counts, so that a loaded machine changes nothing.
+constexpr time_ns most_time = time_ns{3600} * 1'000'000'000;
+constexpr std::int64_t most_host_accesses = std::int64_t{20'000'000'000};
+constexpr time_ns most_kernel_time = time_ns{100} * 1'000'000'000;
+
+std::string thread_in_words(const host_thread& thread) {
+  return thread.number == 0 ? "the main thread" : fmt::format("thread {}", thread.number);
+}
+
+}  // namespace
+
+void end_run(trace::finding_kind kind, const char* sentence) {
+  runtime_section emulator;
+  recorder::add_finding(kind, sentence, 0, recorder::here(nullptr));
+  say(sentence);
+  recorder::write(false);
+  _exit(own_failure);
+}
+
+void report_deadlock(host_thread* const* threads, int count) {
+  std::string waits;
+  for (int i = 0; i < count; ++i) {
+    if (threads[i]->is_service) continue;
+    if (!waits.empty()) waits += ", ";
+    waits += fmt::format("{} in {}", thread_in_words(*threads[i]), threads[i]->waits_for);
+  }
+  const std::string pending = device::pending_in_words();
+  end_run(trace::finding_kind::deadlock,
+          fmt::format("deadlock: nothing can end the wait of {}{}.", waits,
+                      pending.empty() ? "" : "; on the device, these wait too: " + pending)
+              .c_str());
+}
+
+void check_budgets(const host_thread& thread) {
+  if (thread.clock > most_time) {
+    end_run(trace::finding_kind::budget,
+            "endless loop? The program has run for an hour of virtual time without coming to an end.");
+  }
+  if (host_accesses_so_far() > most_host_accesses) {
+    end_run(trace::finding_kind::budget,
+            "endless loop? The program's host code has made 20 billion memory accesses without coming to an end.");
+  }
+}
+
+void check_kernel_budget(time_ns running_for, const char* name, bool host_can_run) {
+  if (running_for < most_kernel_time) return;
+  end_run(trace::finding_kind::budget,
+          fmt::format("endless loop? Kernel '{}' has run for 100 s of virtual time{}.", name,
+                      host_can_run ? "" : ", and no host thread can go on that could end it")
+              .c_str());
+}
+
+}  // namespace lab::emulator

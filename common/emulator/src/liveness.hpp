@@ -1,0 +1,22 @@
+#pragma once
+
+#include "trace/model.hpp"
+
+#include "host_thread.hpp"
+
+/// Nothing hangs silently: deadlocks and endless loops end the run with a sentence.
+namespace lab::emulator {
+
+/// Ends the process: adds the finding to the trace, prints the sentence on stderr, exits with 125.
+[[noreturn]] void end_run(trace::finding_kind kind, const char* sentence);
+
+/// Every thread waits and the device has nothing left to do.
+[[noreturn]] void report_deadlock(host_thread* const* threads, int count);
+
+/// Ends the run when it has used up its virtual time, accesses or calls.
+void check_budgets(const host_thread& thread);
+
+/// Ends the run when a kernel has run far longer than any kernel of use.
+void check_kernel_budget(time_ns running_for, const char* name, bool host_can_run);
+
+}  // namespace lab::emulator

@@ -1,0 +1,206 @@
+#include "memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "interpose/hooks.hpp"
+#include "liveness.hpp"
+#include "profile.hpp"
+
+namespace lab::emulator::memory {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
+constexpr std::size_t small_limit = std::size_t{64} << 10;
+constexpr std::uintptr_t pinned_window_begin = 0x300000000000;
+constexpr std::uintptr_t pinned_window_end = 0x310000000000;
+
+std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+/// A file of poison; fresh memory is a private mapping of it, so poisoning costs nothing until a page is written.
+int poison_file() {
+  static const int file = [] {
+    const int descriptor = memfd_create("poison", MFD_CLOEXEC);
+    std::vector<std::uint32_t> words(chunk_bytes / sizeof poison_word, poison_word);
+    const auto* bytes = reinterpret_cast<const char*>(words.data());
+    for (std::size_t done = 0; done < chunk_bytes;) {
+      const ssize_t count = write(descriptor, bytes + done, chunk_bytes - done);
+      if (count <= 0) end_run(trace::finding_kind::crash, "this machine has no memory left for the emulated GPU.");
+      done += static_cast<std::size_t>(count);
+    }
+    return descriptor;
+  }();
+  return file;
+}
+
+bool map_poison(std::uintptr_t begin, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes; done += chunk_bytes) {
+    void* at = reinterpret_cast<void*>(begin + done);
+    if (mmap(at, std::min(chunk_bytes, bytes - done), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison_file(), 0) == MAP_FAILED) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void unmap(std::uintptr_t begin, std::size_t bytes) {
+  mmap(reinterpret_cast<void*>(begin), bytes, PROT_NONE, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+       0);
+}
+
+/// Addresses of one window: small blocks from shared chunks, large ones page by page; freed ones are used again by
+/// requests of the same rounded size, so that addresses depend on the sequence of calls alone.
+class window {
+ public:
+  window(std::uintptr_t begin, std::uintptr_t end) : next_(begin), end_(end) {}
+
+  std::uintptr_t take(std::size_t bytes) {
+    const std::size_t rounded = rounded_size(bytes);
+    auto& free = free_[rounded];
+    if (!free.empty()) {
+      const std::uintptr_t address = free.back();
+      if (rounded >= small_limit && !map_poison(address, rounded)) return 0;
+      free.pop_back();
+      return address;
+    }
+    return rounded < small_limit ? take_small(rounded) : take_pages(rounded);
+  }
+
+  void give_back(std::uintptr_t address, std::size_t bytes) {
+    const std::size_t rounded = rounded_size(bytes);
+    if (rounded < small_limit) {
+      auto* words = reinterpret_cast<std::uint32_t*>(address);
+      std::fill(words, words + rounded / sizeof poison_word, poison_word);
+    } else {
+      unmap(address, rounded);
+    }
+    free_[rounded].push_back(address);
+  }
+
+ private:
+  // A gap after every block, so that running past one is never the next one's business.
+  static std::size_t rounded_size(std::size_t bytes) {
+    const std::size_t gap = t4.allocation_alignment;
+    return bytes + gap < small_limit ? round_up(bytes, gap) + gap : round_up(bytes, page) + page;
+  }
+
+  std::uintptr_t take_small(std::size_t rounded) {
+    if (chunk_left_ < rounded) {
+      const std::uintptr_t chunk = take_pages(chunk_bytes);
+      if (chunk == 0) return 0;
+      chunk_ = chunk;
+      chunk_left_ = chunk_bytes;
+    }
+    const std::uintptr_t address = chunk_;
+    chunk_ += rounded;
+    chunk_left_ -= rounded;
+    return address;
+  }
+
+  std::uintptr_t take_pages(std::size_t bytes) {
+    if (bytes > end_ - next_ || !map_poison(next_, bytes)) return 0;
+    const std::uintptr_t address = next_;
+    next_ += bytes;
+    return address;
+  }
+
+  std::uintptr_t next_;
+  std::uintptr_t end_;
+  std::uintptr_t chunk_ = 0;
+  std::size_t chunk_left_ = 0;
+  std::map<std::size_t, std::vector<std::uintptr_t>> free_;
+};
+
+struct everything {
+  window device{device_window_begin + page, device_window_end};
+  window pinned{pinned_window_begin, pinned_window_end};
+  std::map<std::uintptr_t, std::unique_ptr<allocation>> live;
+  std::map<std::uintptr_t, std::size_t> freed;
+  std::size_t device_bytes = 0;
+};
+
+// Never destroyed: exit handlers of the program may still use it.
+everything& all() {
+  static everything& instance = *new everything;
+  return instance;
+}
+
+allocation* enter(std::unique_ptr<allocation> fresh) {
+  auto& freed = all().freed;
+  for (auto at = freed.lower_bound(fresh->begin); at != freed.end() && at->first < fresh->end();) at = freed.erase(at);
+  return (all().live[fresh->begin] = std::move(fresh)).get();
+}
+
+}  // namespace
+
+allocation* allocate(trace::memory_kind kind, std::size_t bytes) {
+  const bool device = kind == trace::memory_kind::device;
+  if (device && bytes > t4.global_bytes - t4.context_bytes - all().device_bytes) return nullptr;
+  const std::uintptr_t begin = (device ? all().device : all().pinned).take(bytes);
+  if (begin == 0) return nullptr;
+  auto fresh = std::make_unique<allocation>();
+  fresh->kind = kind;
+  fresh->begin = begin;
+  fresh->bytes = bytes;
+  if (device) {
+    fresh->written = byte_set(bytes);
+    all().device_bytes += bytes;
+  }
+  return enter(std::move(fresh));
+}
+
+allocation* adopt(void* address, std::size_t bytes, unsigned flags) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  auto after = all().live.lower_bound(begin + bytes);
+  if (after != all().live.begin() && std::prev(after)->second->end() > begin) return nullptr;
+  auto fresh = std::make_unique<allocation>();
+  fresh->kind = trace::memory_kind::registered;
+  fresh->begin = begin;
+  fresh->bytes = bytes;
+  fresh->flags = flags;
+  return enter(std::move(fresh));
+}
+
+void release(allocation* gone) {
+  if (gone->kind == trace::memory_kind::device) {
+    all().device.give_back(gone->begin, gone->bytes);
+    all().device_bytes -= gone->bytes;
+  } else if (gone->kind == trace::memory_kind::pinned) {
+    all().pinned.give_back(gone->begin, gone->bytes);
+  }
+  if (gone->kind != trace::memory_kind::registered) all().freed[gone->begin] = gone->bytes;
+  all().live.erase(gone->begin);
+}
+
+allocation* containing(std::uintptr_t address) {
+  auto after = all().live.upper_bound(address);
+  if (after == all().live.begin()) return nullptr;
+  auto* candidate = std::prev(after)->second.get();
+  return address < candidate->end() ? candidate : nullptr;
+}
+
+allocation* starting_at(std::uintptr_t address) {
+  auto found = all().live.find(address);
+  return found == all().live.end() ? nullptr : found->second.get();
+}
+
+const allocation* last_before(std::uintptr_t address) {
+  auto after = all().live.upper_bound(address);
+  return after == all().live.begin() ? nullptr : std::prev(after)->second.get();
+}
+
+bool was_freed(std::uintptr_t address) {
+  auto after = all().freed.upper_bound(address);
+  return after != all().freed.begin() && address < std::prev(after)->first + std::prev(after)->second;
+}
+
+std::size_t device_bytes_in_use() { return all().device_bytes; }
+
+}  // namespace lab::emulator::memory

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "scheduler.hpp"
+#include "trace/model.hpp"
+#include "trace/wire.hpp"
+
+/// The trace of this process, gathered in memory and written when the process ends, however it ends.
+///
+/// Without a reader (no LAB_TRACE_FD) only the counts are kept.
+namespace lab::emulator::recorder {
+
+/// Finds out where the trace goes; removes the variable from the environment.
+void start();
+bool enabled();
+
+/// The call stack of the running flow of control: `return_address` innermost, then the shadow stack.
+trace::wire::stack here(const void* return_address);
+
+// Ids are numbered from 1. The references stay valid.
+trace::id add_call(const char* name, time_ns begin, trace::wire::stack stack);
+trace::wire::call& call(trace::id id);
+trace::id add_operation(trace::operation_kind kind, std::string_view name);
+trace::wire::operation& operation(trace::id id);
+trace::id add_stream(const trace::wire::stream& stream);
+trace::wire::stream& stream(trace::id id);
+trace::id add_event(const trace::wire::event& event);
+trace::wire::event& event(trace::id id);
+trace::id add_allocation(const trace::wire::allocation& allocation);
+trace::wire::allocation& allocation(trace::id id);
+void add(const trace::wire::clock_read& read);
+void add(const trace::wire::pause& pause);
+void add(const trace::wire::access& access);
+void add_finding(trace::finding_kind kind, std::string_view message, trace::id operation, trace::wire::stack stack);
+
+/// The call in progress on the calling thread, or the last one; 0 before the first.
+trace::id current_call();
+
+/// Writes everything to the reader, once. Safe in a signal handler. `complete`: the program ended by itself.
+void write(bool complete);
+
+}  // namespace lab::emulator::recorder

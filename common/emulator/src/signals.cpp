@@ -1,0 +1,143 @@
+#include "signals.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "driver_types.h"
+#include "fiber.hpp"
+#include "grid.hpp"
+#include "host_faults.hpp"
+#include "interpose/hooks.hpp"
+#include "memory.hpp"
+#include "recorder.hpp"
+#include "report.hpp"
+
+namespace lab::emulator {
+
+namespace {
+
+constexpr std::size_t signal_stack_bytes = 64 << 10;
+
+std::uintptr_t fault_address;
+std::uintptr_t fault_code;
+
+/// Where a kernel's thread continues after a signal: on its own stack, outside the handler.
+void kernel_fault_trampoline() {
+  executing = execution::runtime;
+  auto& grid = *running_grid;
+  if (in_stack_guard(fault_address)) {
+    grid.fail(cudaErrorLaunchFailure,
+              fmt::format("kernel '{}' overflowed its stack, in {}: endless recursion, or large local arrays",
+                          grid.name(), grid.where()),
+              fault_code);
+  }
+  grid.fail(cudaErrorIllegalAddress,
+            fmt::format("kernel '{}' accessed memory that is not there, in {}", grid.name(), grid.where()), fault_code);
+}
+
+void crash(int signal, std::string_view sentence, const void* code) {
+  heap_after_crash();
+  executing = execution::runtime;
+  recorder::add_finding(trace::finding_kind::crash, sentence, 0, recorder::here(code));
+  say(sentence);
+  recorder::write(false);
+  ::signal(signal, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+  kill(getpid(), signal);
+  _exit(128 + signal);
+}
+
+const char* crash_sentence(int signal, std::uintptr_t address) {
+  switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+      if (address >= device_window_begin && address < device_window_end) {
+        return "host code touched device memory; copy it with cudaMemcpy";
+      }
+      if (address < 4096) return "host code followed a null pointer";
+      if (in_freed_heap_block(reinterpret_cast<const void*>(address))) return "host code used memory that it had freed";
+      if (address >= stack_window_begin && address < stack_window_end) {
+        return "the stack of a host thread overflowed: endless recursion, or large local arrays";
+      }
+      return "host code accessed memory that is not there (segmentation fault)";
+    case SIGFPE: return "host code divided by zero";
+    case SIGILL: return "host code reached an instruction that traps";
+    default: return "the program aborted";
+  }
+}
+
+void on_crash(int signal, siginfo_t* info, void* context) {
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
+  if (executing == execution::kernel && signal != SIGABRT) {
+    fault_address = address;
+    fault_code = code + 1;  // as a return address: after the instruction
+    if (in_stack_guard(address)) registers[REG_RSP] = static_cast<greg_t>((address & ~std::uintptr_t{4095}) + 4096 + (16 << 10));
+    registers[REG_RSP] = (registers[REG_RSP] - 256) & ~greg_t{15};
+    registers[REG_RSP] -= 8;  // as after a call
+    registers[REG_RIP] = reinterpret_cast<greg_t>(&kernel_fault_trampoline);
+    return;
+  }
+  crash(signal, crash_sentence(signal, address), reinterpret_cast<const void*>(code + 1));
+}
+
+void on_terminate(int) {
+  recorder::write(false);
+  _exit(128 + SIGTERM);
+}
+
+}  // namespace
+
+void use_signal_stack() {
+  void* memory = mmap(nullptr, signal_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack_t stack{};
+  stack.ss_sp = memory;
+  stack.ss_size = signal_stack_bytes;
+  if (memory != MAP_FAILED) sigaltstack(&stack, nullptr);
+}
+
+void catch_signals() {
+  use_signal_stack();
+  struct sigaction action {};
+  action.sa_sigaction = &on_crash;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+  struct sigaction terminate {};
+  terminate.sa_handler = &on_terminate;
+  terminate.sa_flags = SA_ONSTACK;
+  sigaction(SIGTERM, &terminate, nullptr);
+}
+
+void host_touched_device(std::uintptr_t, std::size_t bytes, bool write, std::uintptr_t code) {
+  const std::string sentence = fmt::format(
+      "host code {} {} byte{} of device memory, which only the device can reach; copy with cudaMemcpy",
+      write ? "wrote" : "read", bytes, bytes == 1 ? "" : "s");
+  executing = execution::runtime;
+  recorder::add_finding(trace::finding_kind::host_touched_device, sentence, 0,
+                        recorder::here(reinterpret_cast<const void*>(code)));
+  say(sentence);
+  recorder::write(false);
+  signal(SIGSEGV, SIG_DFL);
+  raise(SIGSEGV);
+  _exit(128 + SIGSEGV);
+}
+
+bool host_range_access(const void* address, std::size_t bytes, bool write, const char*, const void* caller) {
+  host_touched_device(reinterpret_cast<std::uintptr_t>(address), bytes, write,
+                      reinterpret_cast<std::uintptr_t>(caller));
+}
+
+void report_host_fault(const char* sentence) { 
+  crash(SIGABRT, sentence, nullptr);
+  __builtin_unreachable();
+}
+
+}  // namespace lab::emulator

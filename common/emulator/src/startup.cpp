@@ -1,0 +1,63 @@
+#include <cstdlib>
+
+#include "host_thread.hpp"
+#include "interpose/hooks.hpp"
+#include "profile.hpp"
+#include "recorder.hpp"
+#include "report.hpp"
+#include "signals.hpp"
+
+/// The beginning and the end of an emulated program.
+extern "C" int __real_main(int argc, char** argv, char** environment);
+
+namespace lab::emulator {
+
+namespace {
+
+void finish() {
+  runtime_section emulator;
+  recorder::write(true);
+}
+
+/// Before the program's own constructors, so that its exit handlers run before ours.
+__attribute__((constructor(101))) void begin() {
+  runtime_section emulator;
+  current_thread();
+  recorder::start();
+  start_reporting();
+  catch_signals();
+  std::atexit(&finish);
+}
+
+}  // namespace
+
+void process_ending(int) {
+  runtime_section emulator;
+  recorder::write(true);
+}
+
+void charge_bytes(std::size_t bytes) { advance(static_cast<time_ns>(bytes) * 1000 / t4.h2h_bytes_per_us); }
+
+void record_clock_read(trace::clock_kind clock, time_ns at, time_ns value, const void* caller) {
+  runtime_section emulator;
+  recorder::add(trace::wire::clock_read{at, value, thread_number(), static_cast<std::uint32_t>(clock),
+                                        recorder::here(caller), 0});
+}
+
+void record_host_pause(trace::sleep_kind kind, time_ns begin, time_ns end, const void* caller) {
+  runtime_section emulator;
+  recorder::add(trace::wire::pause{begin, end, thread_number(), static_cast<std::uint32_t>(kind),
+                                   recorder::here(caller), 0});
+}
+
+void report_not_emulated(const char* sentence) {
+  runtime_section emulator;
+  recorder::add_finding(trace::finding_kind::not_emulated, sentence, 0, recorder::here(nullptr));
+  say(sentence);
+}
+
+}  // namespace lab::emulator
+
+extern "C" int __wrap_main(int argc, char** argv, char** environment) {
+  return lab::emulator::run_main_on_own_stack(&__real_main, argc, argv, environment);
+}

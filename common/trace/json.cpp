@@ -1,0 +1,133 @@
+#include "trace/json.hpp"
+
+namespace lab::trace {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kind_names[] = {"kernel", "copy", "memset", "event_record", "event_wait", "host_function"};
+constexpr const char* direction_names[] = {"none", "host_to_device", "device_to_host", "device_to_device",
+                                           "host_to_host"};
+constexpr const char* memory_names[] = {"device", "pinned", "registered"};
+constexpr const char* clock_names[] = {"monotonic", "realtime", "cpu_time"};
+constexpr const char* pause_names[] = {"slept", "waited_for_thread"};
+constexpr const char* finding_names[] = {"device_fault",     "host_touched_device", "uninitialised_read",
+                                         "destroyed_handle", "not_emulated",        "deadlock",
+                                         "budget",           "crash"};
+
+template <class Enum, std::size_t N>
+const char* name_of(Enum value, const char* const (&names)[N]) {
+  auto index = static_cast<std::size_t>(value);
+  return index < N ? names[index] : "unknown";
+}
+
+json stack_json(const call_stack& stack) {
+  json result = json::array();
+  for (const auto& frame : stack) {
+    result.push_back({{"file", frame.file}, {"line", frame.line}, {"function", frame.function}});
+  }
+  return result;
+}
+
+void put(json& object, const char* key, id value) {
+  if (value != 0) object[key] = value;
+}
+
+json call_json(const host_call& call) {
+  json result{{"id", call.id},         {"thread", call.thread}, {"name", call.name},
+              {"begin", call.begin},   {"end", call.end},       {"blocked", call.blocked},
+              {"status", call.status}, {"stack", stack_json(call.stack)}};
+  if (call.stream) result["stream"] = *call.stream;
+  put(result, "event", call.event);
+  put(result, "stop_event", call.stop_event);
+  put(result, "allocation", call.allocation);
+  put(result, "operation", call.operation);
+  if (call.milliseconds) result["milliseconds"] = *call.milliseconds;
+  put(result, "start_record", call.start_record);
+  put(result, "stop_record", call.stop_record);
+  return result;
+}
+
+json operation_json(const operation& operation) {
+  json result{{"id", operation.id},
+              {"kind", name_of(operation.kind, kind_names)},
+              {"stream", operation.stream},
+              {"name", operation.name},
+              {"submitted_by", operation.submitted_by},
+              {"submitted", operation.submitted},
+              {"begin", operation.begin},
+              {"end", operation.end},
+              {"failed", operation.failed}};
+  if (operation.direction != copy_direction::none) {
+    result["direction"] = name_of(operation.direction, direction_names);
+  }
+  if (operation.bytes != 0) result["bytes"] = operation.bytes;
+  put(result, "event", operation.event);
+  put(result, "waits_for", operation.waits_for);
+  for (const auto& range : operation.accesses) {
+    result["accesses"].push_back({{"allocation", range.allocation},
+                                  {"begin", range.begin},
+                                  {"end", range.end},
+                                  {"write", range.write}});
+  }
+  return result;
+}
+
+}  // namespace
+
+json to_json(const run& run) {
+  json result{{"device", {{"name", run.device.name}, {"emulated", run.device.emulated}}},
+              {"complete", run.complete}};
+  for (const char* key : {"calls", "operations", "streams", "events", "allocations", "clock_reads", "pauses",
+                          "findings"}) {
+    result[key] = json::array();
+  }
+  for (const auto& call : run.calls) result["calls"].push_back(call_json(call));
+  for (const auto& operation : run.operations) result["operations"].push_back(operation_json(operation));
+  for (const auto& s : run.streams) {
+    result["streams"].push_back({{"id", s.id},
+                                 {"non_blocking", s.non_blocking},
+                                 {"created_by", s.created_by},
+                                 {"destroyed_by", s.destroyed_by}});
+  }
+  for (const auto& e : run.events) {
+    result["events"].push_back({{"id", e.id},
+                                {"timing", e.timing},
+                                {"blocking_sync", e.blocking_sync},
+                                {"created_by", e.created_by},
+                                {"destroyed_by", e.destroyed_by}});
+  }
+  for (const auto& a : run.allocations) {
+    result["allocations"].push_back({{"id", a.id},
+                                     {"kind", name_of(a.kind, memory_names)},
+                                     {"bytes", a.bytes},
+                                     {"allocated_by", a.allocated_by},
+                                     {"freed_by", a.freed_by}});
+  }
+  for (const auto& read : run.clock_reads) {
+    result["clock_reads"].push_back({{"thread", read.thread},
+                                     {"clock", name_of(read.clock, clock_names)},
+                                     {"at", read.at},
+                                     {"value", read.value},
+                                     {"stack", stack_json(read.stack)}});
+  }
+  for (const auto& pause : run.pauses) {
+    result["pauses"].push_back({{"thread", pause.thread},
+                                {"kind", name_of(pause.kind, pause_names)},
+                                {"begin", pause.begin},
+                                {"end", pause.end},
+                                {"stack", stack_json(pause.stack)}});
+  }
+  for (const auto& finding : run.findings) {
+    json entry{{"kind", name_of(finding.kind, finding_names)},
+               {"message", finding.message},
+               {"stack", stack_json(finding.stack)}};
+    put(entry, "call", finding.call);
+    put(entry, "operation", finding.operation);
+    result["findings"].push_back(entry);
+  }
+  return result;
+}
+
+}  // namespace lab::trace

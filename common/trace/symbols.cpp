@@ -1,0 +1,121 @@
+#include "trace/symbols.hpp"
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace lab::trace {
+
+namespace {
+
+std::string demangled(const char* name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string result = status == 0 ? text : name;
+  std::free(text);
+  return result;
+}
+
+std::string below(const std::filesystem::path& root, const std::filesystem::path& file) {
+  if (root.empty()) return file.lexically_normal().string();
+  auto relative = file.lexically_normal().lexically_relative(root);
+  if (relative.empty() || *relative.begin() == "..") return file.lexically_normal().string();
+  return relative.string();
+}
+
+bool belongs_to_emulator(const std::string& file) {
+  return file.find("common/emulator/include/") != std::string::npos ||
+         file.find("common/emulator/src/") != std::string::npos || file.rfind("/usr/", 0) == 0;
+}
+
+}  // namespace
+
+struct symbols::session {
+  Dwfl_Callbacks callbacks{};
+  Dwfl* dwfl = nullptr;
+  Dwfl_Module* module = nullptr;
+  char* no_debuginfo_path = nullptr;
+
+  explicit session(const std::filesystem::path& program) {
+    callbacks.find_elf = dwfl_build_id_find_elf;
+    callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
+    callbacks.section_address = dwfl_offline_section_address;
+    callbacks.debuginfo_path = &no_debuginfo_path;
+    dwfl = dwfl_begin(&callbacks);
+    if (dwfl == nullptr) return;
+    dwfl_report_begin(dwfl);
+    module = dwfl_report_elf(dwfl, "program", program.c_str(), -1, 0, true);
+    dwfl_report_end(dwfl, nullptr, nullptr);
+  }
+  ~session() {
+    if (dwfl != nullptr) dwfl_end(dwfl);
+  }
+
+  /// The line of the address, then the call lines of the functions inlined there, outwards.
+  std::vector<source_location> places(Dwarf_Addr address) const {
+    std::vector<source_location> result;
+    Dwfl_Line* line = dwfl_module_getsrc(module, address);
+    if (line == nullptr) return result;
+    source_location here;
+    if (const char* file = dwfl_lineinfo(line, nullptr, &here.line, nullptr, nullptr, nullptr)) here.file = file;
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
+    Dwarf_Die* scopes = nullptr;
+    const int count = unit == nullptr ? 0 : dwarf_getscopes(unit, address - bias, &scopes);
+    for (int i = 0; i < count; ++i) {
+      if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) continue;
+      here.function = name_of(scopes[i]);
+      result.push_back(here);
+      here = call_site(*unit, scopes[i]);
+    }
+    std::free(scopes);
+    const char* function = dwfl_module_addrname(module, address);
+    here.function = function == nullptr ? "" : demangled(function);
+    result.push_back(here);
+    return result;
+  }
+
+  static std::string name_of(Dwarf_Die& scope) {
+    const char* name = dwarf_diename(&scope);
+    return name == nullptr ? "" : name;
+  }
+
+  static source_location call_site(Dwarf_Die& unit, Dwarf_Die& scope) {
+    source_location result;
+    Dwarf_Attribute attribute;
+    Dwarf_Word file = 0;
+    Dwarf_Word line = 0;
+    Dwarf_Files* files = nullptr;
+    if (dwarf_formudata(dwarf_attr(&scope, DW_AT_call_line, &attribute), &line) == 0) {
+      result.line = static_cast<int>(line);
+    }
+    if (dwarf_formudata(dwarf_attr(&scope, DW_AT_call_file, &attribute), &file) == 0 &&
+        dwarf_getsrcfiles(&unit, &files, nullptr) == 0) {
+      if (const char* name = dwarf_filesrc(files, file, nullptr, nullptr)) result.file = name;
+    }
+    return result;
+  }
+};
+
+symbols::symbols(const std::filesystem::path& program, std::filesystem::path root)
+    : session_(std::make_unique<session>(program)), root_(std::move(root)) {}
+
+symbols::~symbols() = default;
+
+const call_stack& symbols::at(std::uint64_t return_address) {
+  const auto [entry, fresh] = known_.try_emplace(return_address);
+  if (fresh && session_->module != nullptr) {
+    for (auto& place : session_->places(return_address - 1)) {  // within the call, not after it
+      if (belongs_to_emulator(place.file)) continue;
+      place.file = below(root_, place.file);
+      entry->second.push_back(std::move(place));
+    }
+  }
+  return entry->second;
+}
+
+}  // namespace lab::trace
