@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "driver_types.h"
 #include "interpose/hooks.hpp"
@@ -79,9 +80,7 @@ grid::slice grid::run(time_ns now) {
     start_block();
     running_ = &enlist();
   }
-  executing = execution::kernel;
   switch_to(caller_, *running_);
-  executing = execution::runtime;
   running_grid = nullptr;
   shadow = outer_shadow;
   const access_counts counts = end_slice();
@@ -149,7 +148,9 @@ void grid::run_threads(fiber& self) {
       g.thread_delay_ = 0;
       g.accesses_at_last_read_ = -1;
       self.calls.depth = 0;
+      executing = execution::kernel;
       g.body_->run_thread(g.body_);
+      executing = execution::runtime;
     } else {
       g.run_next(self);
     }
@@ -201,6 +202,7 @@ void grid::run_next(fiber& self) {
 }
 
 void grid::barrier(int predicate) {
+  executing = execution::runtime;
   fiber& self = *running_;
   waiting_.push_back(&self);
   waiting_count_ += predicate != 0;
@@ -218,6 +220,7 @@ void grid::barrier(int predicate) {
   thread_delay_ = self.delay;
   accesses_at_last_read_ = -1;
   lab_thread_idx = {self.x, self.y, self.z};
+  executing = execution::kernel;
 }
 
 fiber& grid::enlist() {
@@ -235,9 +238,9 @@ void grid::leave(fiber& self) {
 }
 
 void grid::stop_slice() {
-  executing = execution::runtime;
+  const execution outer = std::exchange(executing, execution::runtime);
   switch_to(*running_, caller_);
-  executing = execution::kernel;
+  executing = outer;
 }
 
 void grid::fail(int error, std::string sentence, std::uintptr_t code) {

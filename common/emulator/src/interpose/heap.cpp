@@ -70,25 +70,31 @@ void copy(void* to, const void* from, std::size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
 
-[[noreturn]] void fail(const char* function, const char* what, const void* pointer) {
+/// `function` as the program knows it: new and delete come here too.
+[[noreturn]] void fail(const char* function, const char* what) {
   heap.lock.unlock();
   char sentence[256];
   {
     runtime_section emulator;
-    std::snprintf(sentence, sizeof sentence, "%s(%p): %s", function, pointer, what);
+    std::snprintf(sentence, sizeof sentence, "%s %s", function, what);
   }
   report_host_fault(sentence);
 }
 
-[[noreturn]] void fail_for_size(const char* function, const block& b) {
+constexpr const char* allocation = "malloc (or new)";
+constexpr const char* release_name = "free (or delete)";
+constexpr const char* freed_before = "got a pointer that has been freed before; every block is freed once.";
+
+[[noreturn]] void fail_for_size(const block& b) {
   heap.lock.unlock();
   char sentence[256];
   {
     runtime_section emulator;
-    std::snprintf(sentence, sizeof sentence,
-                  "%s(): the program wrote past the end of a heap block of %llu bytes; check the size it was "
-                  "allocated with and the last index.",
-                  function, static_cast<unsigned long long>(b.requested));
+    std::snprintf(
+        sentence, sizeof sentence,
+        "The program wrote past the end of a heap block of %llu bytes: look at the size it was allocated "
+        "with, and at the last index.",
+        static_cast<unsigned long long>(b.requested));
   }
   report_host_fault(sentence);
 }
@@ -101,8 +107,8 @@ bool map(std::uintptr_t at, std::size_t bytes, std::uintptr_t limit) {
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (mapped == static_cast<long>(at)) return true;
   if (mapped == -EEXIST || mapped > 0) {  // a kernel before 4.17 takes the address as a hint
-    fail("malloc",
-         "something else occupies the address range of the emulator's heap; run the program by itself.",
+    fail(allocation,
+         "found the address range of the emulator's heap taken; run the program without other tools in it."); run the program by itself.",
          reinterpret_cast<void*>(at));
   }
   return false;
@@ -145,8 +151,7 @@ void close_large(block* b, std::size_t bytes) {
 
 [[noreturn]] void fail_for_stale_write(block* b) {
   heap.free_blocks[b->size_class] = nullptr;
-  fail("malloc", "a freed heap block was overwritten; something writes through a pointer it has freed.",
-       memory_of(b));
+  fail(allocation, "found a freed heap block overwritten: something writes through a pointer it has freed.");
 }
 
 block* take(unsigned size_class) {
@@ -216,45 +221,44 @@ block* freed_large_block(const void* address) {
   return nullptr;
 }
 
+bool in_device_window(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  return address >= device_window_begin && address < device_window_end;
+}
+
 /// The block whose memory `pointer` begins, aligned allocations included. Does not return for anything else.
 block* block_at(void* pointer, const char* function) {
-  if (!in_heap(pointer)) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const bool device = address >= device_window_begin && address < device_window_end;
-    fail(
-        function,
-        device
-            ? "this is device memory, which only cudaFree frees."
-            : "this pointer does not come from malloc or new (memory of cudaMallocHost is for cudaFreeHost).",
-        pointer);
+  if (in_device_window(pointer)) {
+    fail(function, "got a pointer from cudaMalloc or cudaMallocHost; free it with cudaFree or cudaFreeHost.");
   }
-  if (address_of(pointer) % 16 != 0)
-    fail(function, "the pointer points into a heap block, not at its start.", pointer);
-  auto* b = block_of(pointer);
+  if (!in_heap(pointer)) fail(function, "got a pointer that does not come from malloc or new.");
+  if (freed_large_block(pointer) != nullptr) fail(function, freed_before);
+  if (address_of(pointer) % header_bytes != 0) {
+    fail(function, "got a pointer into a heap block; only the pointer to its start can be freed.");
+  }
+  block* b = block_of(pointer);
   if (b->check == check_of(b, state::aligned)) b = reinterpret_cast<block*>(b->requested);
-  if (b->check == check_of(b, state::freed))
-    fail(function, "this heap block has been freed before.", pointer);
+  if (b->check == check_of(b, state::freed)) fail(function, freed_before);
   if (b->check != check_of(b, state::allocated)) {
     fail(function,
-         "this is not the start of a heap block, or the bytes before it were overwritten (a negative index, "
-         "or the "
-         "block before it written past its end).",
-         pointer);
+         "got a pointer that is not the start of a heap block, or the bytes before it were overwritten: look "
+         "for a "
+         "negative index, and for writes past the end of another block.");
   }
   return b;
 }
 
-void check_tail(block* b, const char* function) {
+void check_tail(block* b) {
   const unsigned char* tail = memory_of(b) + b->requested;
   for (std::size_t i = 0; i < guarded_tail(b->requested, class_bytes(b->size_class)); ++i) {
-    if (tail[i] != fresh_byte) fail_for_size(function, *b);
+    if (tail[i] != fresh_byte) fail_for_size(*b);
   }
 }
 
 void release(void* pointer, const char* function) {
   locked guard(heap.lock);
   block* b = block_at(pointer, function);
-  check_tail(b, function);
+  check_tail(b);
   const std::size_t capacity = class_bytes(b->size_class);
   if (is_large(b->size_class)) {
     close_large(b, capacity);
@@ -300,7 +304,7 @@ void* reallocate(void* pointer, std::size_t requested) {
   {
     locked guard(heap.lock);
     block* b = block_at(pointer, "realloc");
-    check_tail(b, "realloc");
+    check_tail(b);
     if (pointer == memory_of(b) && b->size_class == class_of(requested)) {
       b->requested = requested;
       unsigned char* memory = memory_of(b);
@@ -343,7 +347,7 @@ void* malloc(std::size_t bytes) noexcept {
 
 void free(void* pointer) noexcept {
   const int kept = errno;
-  if (pointer != nullptr) release(pointer, "free");
+  if (pointer != nullptr) release(pointer, release_name);
   errno = kept;
 }
 

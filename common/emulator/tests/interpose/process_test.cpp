@@ -47,12 +47,12 @@ TEST_CASE("misuse of the heap ends the program with a sentence that names it") {
       {"free-twice-aligned", "has been freed before"},
       {"free-twice-aligned-large", "has been freed before"},
       {"free-inside", "not the start of a heap block"},
-      {"free-inside-odd", "points into a heap block"},
+      {"free-inside-odd", "a pointer into a heap block"},
       {"free-local", "does not come from malloc"},
-      {"free-device", "device memory, which only cudaFree frees"},
+      {"free-device", "free it with cudaFree"},
       {"write-past-end", "past the end of a heap block of 40 bytes"},
       {"write-before-begin", "the bytes before it were overwritten"},
-      {"write-after-free", "a freed heap block was overwritten"},
+      {"write-after-free", "a freed heap block overwritten"},
   };
   for (const ending_case& expected : cases) {
     CAPTURE(expected.ending);

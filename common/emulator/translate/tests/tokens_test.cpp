@@ -63,7 +63,7 @@ TEST_CASE("directives stand apart from the program") {
   REQUIRE(list.directives.size() == 2);
   CHECK(list.directives[0].kind == directive_kind::define);
   CHECK(list.directives[0].code_index == 1);
-  CHECK(list.directives[0].last - list.directives[0].first == 13);
+  CHECK(list.directives[0].last - list.directives[0].first == 12);
   CHECK(list.directive_tokens.at(list.directives[1].first).kind == token_kind::header_name);
   CHECK(list.problems.empty());
 }
