@@ -29,13 +29,16 @@ elseif(lab_gold)
   list(APPEND lab_emulated_link_flags -fuse-ld=gold)
 endif()
 
+# Headers with launches or __shared__ in them are translated too: where to look for them.
+set(lab_translate_folders -I${PROJECT_SOURCE_DIR}/common/include)
+
 function(lab_translate source output_variable)
   get_filename_component(source ${source} ABSOLUTE)
   file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${source})
   set(output ${PROJECT_BINARY_DIR}/translated/${relative}.cpp)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND lab-translate ${source} --output ${output} --depfile ${output}.d
+    COMMAND lab-translate ${source} --output ${output} --depfile ${output}.d ${lab_translate_folders} ${ARGN}
     DEPENDS ${source} lab-translate
     DEPFILE ${output}.d
     COMMENT "Translating ${relative}"

@@ -25,10 +25,17 @@ add_custom_target(lab_precompiled_header DEPENDS ${lab_pch_output})
 
 # --- lab-toolchain.json ----------------------------------------------------------------------------------------------
 
-# A JSON list of strings from a CMake list, whose elements may be generator expressions that give lists.
+# A JSON list of strings. $<TARGET_OBJECTS:...> gives several; everything else is one string, commas and all.
 function(lab_json_list output)
-  string(JOIN "$<SEMICOLON>" joined ${ARGN})
-  set(${output} "[\"$<JOIN:${joined},\", \">\"]" PARENT_SCOPE)
+  set(strings "")
+  foreach(item IN LISTS ARGN)
+    if(item MATCHES "TARGET_OBJECTS")
+      set(item "$<JOIN:${item},\", \">")
+    endif()
+    list(APPEND strings "\"${item}\"")
+  endforeach()
+  string(JOIN ", " strings ${strings})
+  set(${output} "[${strings}]" PARENT_SCOPE)
 endfunction()
 
 file(GLOB lab_folders CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/labs ${PROJECT_SOURCE_DIR}/labs/[0-9]*)

@@ -128,7 +128,6 @@ cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, std::size_t coun
 cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, std::size_t count, std::size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol);
-cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol);
 
 // Kernels
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attr, const void* func);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "driver_types.h"
@@ -31,6 +32,20 @@ constexpr time_ns slice_delay = 20000;  // a spinning kernel lets the world go o
 constexpr std::size_t shared_gap = 256;
 constexpr std::size_t shared_arena = (96 << 10) + shared_gap;
 
+/// Arenas for the shared memory of a grid's blocks, used again from grid to grid.
+std::vector<char*>& free_arenas() {
+  static auto& arenas = *new std::vector<char*>;
+  return arenas;
+}
+
+char* take_arena() {
+  auto& free = free_arenas();
+  if (free.empty()) return static_cast<char*>(std::aligned_alloc(256, shared_arena));
+  char* arena = free.back();
+  free.pop_back();
+  return arena;
+}
+
 std::uint64_t volume(const dim3& shape) { return std::uint64_t{shape.x} * shape.y * shape.z; }
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
@@ -57,12 +72,13 @@ grid::grid(const launch_configuration& configuration, const char* name, kernel_b
   const double capacity = static_cast<double>(t4.multiprocessors) * t4.max_threads_per_multiprocessor;
   concurrency_ = resident;
   demand_ = std::min(1.0, resident / capacity);
-  shared_ = std::make_unique<char[]>(shared_arena);
+  shared_ = take_arena();
   shared_used_ = configuration.shared_bytes;
 }
 
 grid::~grid() {
   for (auto* fiber : fibers_) give_back_fiber(*fiber);
+  free_arenas().push_back(shared_);
   body_->destroy(body_);
 }
 
@@ -124,7 +140,7 @@ void grid::start_block() {
   ++blocks_started_;
   next_thread_ = 0;
   x_ = y_ = z_ = 0;
-  poison(shared_.get(), shared_.get() + round_up(shared_used_, 4));
+  poison(shared_, shared_ + round_up(shared_used_, 4));
   lab_block_idx = {bx_, by_, bz_};
 }
 
@@ -258,7 +274,7 @@ std::string grid::where() const {
 
 void* grid::shared_variable(const void* site, std::size_t bytes, std::size_t alignment) {
   for (const auto& slot : slots_) {
-    if (slot.site == site) return shared_.get() + slot.offset;
+    if (slot.site == site) return shared_ + slot.offset;
   }
   runtime_section emulator;
   const std::size_t from = slots_.empty() ? configuration_.shared_bytes + shared_gap : shared_used_;
@@ -270,9 +286,9 @@ void* grid::shared_variable(const void* site, std::size_t bytes, std::size_t ali
          0);
   }
   slots_.push_back({site, offset});
-  poison(shared_.get() + offset, shared_.get() + offset + round_up(bytes, 4));
+  poison(shared_ + offset, shared_ + offset + round_up(bytes, 4));
   shared_used_ = offset + bytes;
-  return shared_.get() + offset;
+  return shared_ + offset;
 }
 
 bool grid::in_shared(std::uintptr_t address, std::size_t bytes) const {

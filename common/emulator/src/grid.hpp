@@ -50,7 +50,7 @@ class grid {
   int barrier_count() const { return released_count_; }
   int barrier_threads() const { return released_threads_; }
   void* shared_variable(const void* site, std::size_t bytes, std::size_t alignment);
-  void* dynamic_shared() { return shared_.get(); }
+  void* dynamic_shared() { return shared_; }
   bool in_shared(std::uintptr_t address, std::size_t bytes) const;
   bool in_shared_gap(std::uintptr_t address) const;  ///< in the arena, but of no variable
   time_ns time();                    ///< of the running thread
@@ -58,7 +58,7 @@ class grid {
   void delay(time_ns duration);      ///< the running thread does nothing for so long
   void stop_slice();                 ///< gives the rest of the world its turn
   [[noreturn]] void fail(int error, std::string sentence, std::uintptr_t code);
-  std::uintptr_t shared_begin() const { return reinterpret_cast<std::uintptr_t>(shared_.get()); }
+  std::uintptr_t shared_begin() const { return reinterpret_cast<std::uintptr_t>(shared_); }
   std::size_t shared_used() const { return shared_used_; }
   std::string where() const;         ///< "block (0, 0, 0), thread (5, 0, 0)"
   void count_atomic() { ++atomics_; }
@@ -107,7 +107,7 @@ class grid {
   std::vector<fiber*> waiting_, runnable_;
   std::size_t next_runnable_ = 0;
   int waiting_count_ = 0, released_count_ = 0, released_threads_ = 0;
-  std::unique_ptr<char[]> shared_;
+  char* shared_ = nullptr;
   std::size_t shared_used_ = 0;
   std::vector<shared_slot> slots_;
 

@@ -6,7 +6,7 @@
 
 #define LAB_OR(value)
 #define LAB_NOT_EMULATED(name, parameters, group)                                                            \
-  extern "C" cudaError_t name parameters {                                                                   \
+  extern "C" __attribute__((nothrow)) cudaError_t name parameters {                                          \
     lab::emulator::end_run(lab::trace::finding_kind::not_emulated, LAB_NOT_EMULATED_SENTENCE(#name, group)); \
   }
 #include "lab_cuda/not_emulated.def"

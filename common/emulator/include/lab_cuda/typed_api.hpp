@@ -122,6 +122,7 @@ template <class Function, class T>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize, int* blockSize, T func,
                                                            Function blockSizeToDynamicSMemSize,
                                                            int blockSizeLimit = 0) {
+  *minGridSize = *blockSize = 0;
   int device = 0, multiprocessors = 0, warp = 0;
   cudaFuncAttributes attributes;
   cudaError_t status = cudaGetDevice(&device);

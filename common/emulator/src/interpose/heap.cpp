@@ -108,8 +108,7 @@ bool map(std::uintptr_t at, std::size_t bytes, std::uintptr_t limit) {
   if (mapped == static_cast<long>(at)) return true;
   if (mapped == -EEXIST || mapped > 0) {  // a kernel before 4.17 takes the address as a hint
     fail(allocation,
-         "found the address range of the emulator's heap taken; run the program without other tools in it."); run the program by itself.",
-         reinterpret_cast<void*>(at));
+         "found the address range of the emulator's heap taken; run the program without other tools in it.");
   }
   return false;
 }
@@ -121,7 +120,7 @@ void prefer_huge_pages(block* b, std::size_t bytes) {
 }
 
 block* carve_small(std::size_t bytes) {
-  if (heap.small_mapped - heap.small_frontier < bytes) {
+  while (heap.small_mapped - heap.small_frontier < bytes) {
     if (!map(heap.small_mapped, slab_bytes, large_begin)) return nullptr;
     heap.small_mapped += slab_bytes;
   }

@@ -74,7 +74,7 @@ constexpr unsigned class_of(std::size_t bytes) {
   return linear_classes + (doubling - 7) * 4 + quarter;
 }
 
-inline constexpr unsigned first_large_class = class_of(256 * 1024);
+inline constexpr unsigned first_large_class = class_of(4 << 20);
 inline constexpr unsigned class_count = class_of(most_bytes) + 1;
 static_assert(class_bytes(class_of(129)) == 160 && class_bytes(class_of(160)) == 160);
 static_assert(class_bytes(class_of(161)) == 192 && class_bytes(class_of(64 * 1024)) == 64 * 1024);

@@ -58,7 +58,7 @@ inline constexpr std::uintptr_t stack_window_end = 0x111000000000;
 /// (maybe overwritten) free lists, so that allocation works again from fresh memory.
 void heap_after_crash();
 
-/// Whether `address` lies in a heap block of 256 KiB or more that has been freed: such memory is
+/// Whether `address` lies in a heap block of 4 MiB or more that has been freed: such memory is
 /// inaccessible, so a SIGSEGV there is a use after free. (Smaller freed blocks are only overwritten, with
 /// 0xDD.)
 bool in_freed_heap_block(const void* address);

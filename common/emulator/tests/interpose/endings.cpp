@@ -116,9 +116,9 @@ int print_addresses(int argc, char**, char**) {
 
 const std::map<std::string, void (*)()> endings = {
     {"free-twice", [] { free_twice(100); }},
-    {"free-twice-large", [] { free_twice(1 << 20); }},
+    {"free-twice-large", [] { free_twice(5 << 20); }},
     {"free-twice-aligned", [] { free_aligned_twice(256, 1024); }},
-    {"free-twice-aligned-large", [] { free_aligned_twice(1 << 20, 1 << 20); }},
+    {"free-twice-aligned-large", [] { free_aligned_twice(1 << 20, 5 << 20); }},
     {"free-inside", [] { std::free(static_cast<char*>(opaque(std::malloc(100))) + 32); }},
     {"free-inside-odd", [] { std::free(static_cast<char*>(opaque(std::malloc(100))) + 3); }},
     {"free-local",

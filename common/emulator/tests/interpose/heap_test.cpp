@@ -33,9 +33,9 @@ std::uintptr_t address(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-const std::vector<std::size_t> sizes = {0,     1,      15,     16,     17,      127,       128,
-                                        129,   160,    161,    255,    4095,    4096,      4097,
-                                        65536, 262143, 262144, 262145, 1 << 20, 50'000'000};
+const std::vector<std::size_t> sizes = {
+    0,   1,    15,   16,   17,    127,     128,           129,     160,           161,
+    255, 4095, 4096, 4097, 65536, 1 << 20, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, 50'000'000};
 
 }  // namespace
 
@@ -86,13 +86,13 @@ TEST_CASE("freed memory is overwritten") {
 }
 
 TEST_CASE("a freed large block is known as such and comes back") {
-  void* memory = std::malloc(1 << 20);
+  void* memory = std::malloc(5 << 20);
   const auto at = address(memory) + 5000;  // a number: the compiler knows what a pointer is worth after free
   const auto* inside = reinterpret_cast<const char*>(at);
   CHECK_FALSE(in_freed_heap_block(inside));
   std::free(memory);
   CHECK(in_freed_heap_block(inside));
-  void* again = std::malloc(1 << 20);
+  void* again = std::malloc(5 << 20);
   CHECK(address(again) + 5000 == at);
   CHECK_FALSE(in_freed_heap_block(inside));
   std::free(again);

@@ -1,3 +1,3 @@
 #pragma once
 
-#error "cub/block/block_reduce.cuh is not emulated yet: CUB is not part of the emulated GPU; write the loop as a kernel."
+#error "cub/block/block_reduce.cuh is not emulated yet: CUB is not part of the emulated GPU; write a kernel."

@@ -119,7 +119,7 @@ void test_arguments() {
   EXPECT(result == 109);
   deep::er::fill<float><<<1, 1>>>(&result, 0, 3);
   EXPECT(result == 111);
-  deep::er::fill<float, 1, (1 > 2)><<<1, 1>>>(&result, 0, 3.9f);
+  deep::er::fill<float, 1, (1 > 2)><<<1, 1>>>(&result, 0, 3);
   EXPECT(result == 5);
   int seven = 0;
   store_seven(&seven);
