@@ -6,7 +6,7 @@
 # The flags stand here once; grader/cli compiles student files with the same ones, through lab-toolchain.json.
 
 set(lab_emulated_compile_flags
-    -std=c++17 -O2 -g1 -fno-pie -pthread -fno-omit-frame-pointer
+    -std=c++17 -D__CUDACC__ -O2 -g1 -fno-pie -pthread -fno-omit-frame-pointer
     -fsanitize=thread # compiled in, never linked: the emulator supplies the __tsan_* callbacks
     -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove # expanded inline they would escape the callbacks
     -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas)
@@ -50,7 +50,7 @@ function(lab_add_emulated_object target source)
   lab_translate(${source} translated)
   get_filename_component(folder ${source} DIRECTORY)
   add_library(${target} OBJECT ${translated})
-  target_compile_options(${target} PRIVATE ${lab_emulated_compile_flags})
+  target_compile_options(${target} PRIVATE ${lab_emulated_compile_flags} -include cuda_runtime.h) # as nvcc does
   # quoted includes of the original keep working
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${folder} ${lab_emulated_include_dirs})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -6,15 +6,21 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kind_names[] = {"kernel", "copy", "memset", "event_record", "event_wait", "host_function"};
+constexpr const char* kind_names[] = {"kernel",       "copy",       "memset",
+                                      "event_record", "event_wait", "host_function"};
 constexpr const char* direction_names[] = {"none", "host_to_device", "device_to_host", "device_to_device",
                                            "host_to_host"};
 constexpr const char* memory_names[] = {"device", "pinned", "registered"};
 constexpr const char* clock_names[] = {"monotonic", "realtime", "cpu_time"};
 constexpr const char* pause_names[] = {"slept", "waited_for_thread"};
-constexpr const char* finding_names[] = {"device_fault",     "host_touched_device", "uninitialised_read",
-                                         "destroyed_handle", "not_emulated",        "deadlock",
-                                         "budget",           "crash"};
+constexpr const char* finding_names[] = {"device_fault",
+                                         "host_touched_device",
+                                         "uninitialised_read",
+                                         "destroyed_handle",
+                                         "not_emulated",
+                                         "deadlock",
+                                         "budget",
+                                         "crash"};
 
 template <class Enum, std::size_t N>
 const char* name_of(Enum value, const char* const (&names)[N]) {
@@ -35,8 +41,9 @@ void put(json& object, const char* key, id value) {
 }
 
 json call_json(const host_call& call) {
-  json result{{"id", call.id},         {"thread", call.thread}, {"name", call.name},
-              {"begin", call.begin},   {"end", call.end},       {"blocked", call.blocked},
+  json result{{"id", call.id},         {"thread", call.thread},
+              {"name", call.name},     {"begin", call.begin},
+              {"end", call.end},       {"blocked", call.blocked},
               {"status", call.status}, {"stack", stack_json(call.stack)}};
   if (call.stream) result["stream"] = *call.stream;
   put(result, "event", call.event);
@@ -79,8 +86,8 @@ json operation_json(const operation& operation) {
 json to_json(const run& run) {
   json result{{"device", {{"name", run.device.name}, {"emulated", run.device.emulated}}},
               {"complete", run.complete}};
-  for (const char* key : {"calls", "operations", "streams", "events", "allocations", "clock_reads", "pauses",
-                          "findings"}) {
+  for (const char* key :
+       {"calls", "operations", "streams", "events", "allocations", "clock_reads", "pauses", "findings"}) {
     result[key] = json::array();
   }
   for (const auto& call : run.calls) result["calls"].push_back(call_json(call));

@@ -8,8 +8,8 @@
 /// The record of one run: what the program asked the GPU to do, and what happened when.
 ///
 /// Both devices write it, everything that judges or draws reads it. Times are nanoseconds since the program
-/// started, on one clock for host and device. Ids number the objects of one kind in the order of their creation,
-/// from 1; 0 means "none" (for a stream: the legacy default stream).
+/// started, on one clock for host and device. Ids number the objects of one kind in the order of their
+/// creation, from 1; 0 means "none" (for a stream: the legacy default stream).
 namespace lab::trace {
 
 using time_ns = std::int64_t;
@@ -31,20 +31,20 @@ using call_stack = std::vector<source_location>;
 /// One call of the CUDA API by a host thread.
 struct host_call {
   trace::id id = 0;
-  int thread = 0;       ///< 0 is the main thread
-  std::string name;     ///< as the manual spells it; a launch is "cudaLaunchKernel"
+  int thread = 0;    ///< 0 is the main thread
+  std::string name;  ///< as the manual spells it; a launch is "cudaLaunchKernel"
   time_ns begin = 0;
   time_ns end = unfinished;
   time_ns blocked = 0;  ///< the part of [begin, end) in which the thread waited for the device
   int status = 0;       ///< the cudaError_t returned
   call_stack stack;
-  std::optional<trace::id> stream;      ///< the stream named in the call
-  trace::id event = 0;                  ///< the event named in the call; the start event of an elapsed time
-  trace::id stop_event = 0;             ///< the stop event of an elapsed time
-  trace::id allocation = 0;             ///< the memory allocated or freed
-  trace::id operation = 0;              ///< the device operation submitted; for a wait on an event, the record waited for
-  std::optional<double> milliseconds;   ///< the number an elapsed time returned
-  trace::id start_record = 0;           ///< the record operation an elapsed time subtracts from `stop_record`
+  std::optional<trace::id> stream;  ///< the stream named in the call
+  trace::id event = 0;              ///< the event named in the call; the start event of an elapsed time
+  trace::id stop_event = 0;         ///< the stop event of an elapsed time
+  trace::id allocation = 0;         ///< the memory allocated or freed
+  trace::id operation = 0;  ///< the device operation submitted; for a wait on an event, the record waited for
+  std::optional<double> milliseconds;  ///< the number an elapsed time returned
+  trace::id start_record = 0;          ///< the record operation an elapsed time subtracts from `stop_record`
   trace::id stop_record = 0;
 };
 
@@ -64,16 +64,16 @@ struct operation {
   trace::id id = 0;
   operation_kind kind = operation_kind::kernel;
   trace::id stream = legacy_stream;
-  std::string name;                 ///< of the kernel, else of the kind
-  trace::id submitted_by = 0;       ///< the host call
-  time_ns submitted = 0;            ///< when the host had handed it over
-  time_ns begin = unfinished;       ///< when the device began it
+  std::string name;            ///< of the kernel, else of the kind
+  trace::id submitted_by = 0;  ///< the host call
+  time_ns submitted = 0;       ///< when the host had handed it over
+  time_ns begin = unfinished;  ///< when the device began it
   time_ns end = unfinished;
-  bool failed = false;              ///< it, or work before it, faulted
+  bool failed = false;  ///< it, or work before it, faulted
   copy_direction direction = copy_direction::none;
   std::uint64_t bytes = 0;
-  trace::id event = 0;              ///< the event recorded or waited for
-  trace::id waits_for = 0;          ///< an event_wait: the record operation it was bound to; 0: a wait for nothing
+  trace::id event = 0;      ///< the event recorded or waited for
+  trace::id waits_for = 0;  ///< an event_wait: the record operation it was bound to; 0: a wait for nothing
   std::vector<access_range> accesses;
 };
 
@@ -81,7 +81,7 @@ struct stream {
   trace::id id = 0;
   bool non_blocking = false;
   trace::id created_by = 0;
-  trace::id destroyed_by = 0;       ///< 0: leaked
+  trace::id destroyed_by = 0;  ///< 0: leaked
 };
 
 struct event {
@@ -89,7 +89,7 @@ struct event {
   bool timing = true;
   bool blocking_sync = false;
   trace::id created_by = 0;
-  trace::id destroyed_by = 0;       ///< 0: leaked
+  trace::id destroyed_by = 0;  ///< 0: leaked
 };
 
 enum class memory_kind { device, pinned, registered };
@@ -99,7 +99,7 @@ struct allocation {
   memory_kind kind = memory_kind::device;
   std::uint64_t bytes = 0;
   trace::id allocated_by = 0;
-  trace::id freed_by = 0;           ///< 0: leaked
+  trace::id freed_by = 0;  ///< 0: leaked
 };
 
 enum class clock_kind { monotonic, realtime, cpu_time };
@@ -108,8 +108,8 @@ enum class clock_kind { monotonic, realtime, cpu_time };
 struct clock_read {
   int thread = 0;
   clock_kind clock = clock_kind::monotonic;
-  time_ns at = 0;                   ///< on the trace's own clock
-  time_ns value = 0;                ///< what the program was told
+  time_ns at = 0;     ///< on the trace's own clock
+  time_ns value = 0;  ///< what the program was told
   call_stack stack;
 };
 
@@ -125,14 +125,14 @@ struct host_pause {
 };
 
 enum class finding_kind {
-  device_fault,               ///< a kernel's illegal access, trap, failed assert
-  host_touched_device,        ///< host code dereferenced device memory
-  uninitialised_read,         ///< an operation read device memory that nothing had written
-  destroyed_handle,           ///< a call named a destroyed stream or event
-  not_emulated,               ///< the program needs something the emulator does not have
-  deadlock,                   ///< every thread waits, nothing can end it
-  budget,                     ///< an endless loop, by the budgets
-  crash,                      ///< a signal in host code
+  device_fault,         ///< a kernel's illegal access, trap, failed assert
+  host_touched_device,  ///< host code dereferenced device memory
+  uninitialised_read,   ///< an operation read device memory that nothing had written
+  destroyed_handle,     ///< a call named a destroyed stream or event
+  not_emulated,         ///< the program needs something the emulator does not have
+  deadlock,             ///< every thread waits, nothing can end it
+  budget,               ///< an endless loop, by the budgets
+  crash,                ///< a signal in host code
 };
 
 /// Something wrong, in one sentence for the student.
@@ -145,21 +145,21 @@ struct finding {
 };
 
 struct device {
-  std::string name;                 ///< "emulated T4, virtual time" or the GPU's own name
+  std::string name;  ///< "emulated T4, virtual time" or the GPU's own name
   bool emulated = true;
 };
 
 struct run {
   trace::device device;
-  std::vector<host_call> calls;           ///< by begin
-  std::vector<operation> operations;      ///< by submission
+  std::vector<host_call> calls;       ///< by begin
+  std::vector<operation> operations;  ///< by submission
   std::vector<stream> streams;
   std::vector<event> events;
   std::vector<allocation> allocations;
   std::vector<clock_read> clock_reads;
   std::vector<host_pause> pauses;
   std::vector<finding> findings;
-  bool complete = false;                  ///< the program ended by itself; else the record stops where it was stopped
+  bool complete = false;  ///< the program ended by itself; else the record stops where it was stopped
 };
 
 }  // namespace lab::trace

@@ -67,8 +67,10 @@ class reading {
     if (!sections_.ended()) throw malformed("the trace has no end");
     std::string text;
     sections_.each<char>(wire::tag::texts, [&](char c) {
-      if (c == '\0') texts_.push_back(std::exchange(text, {}));
-      else text += c;
+      if (c == '\0')
+        texts_.push_back(std::exchange(text, {}));
+      else
+        text += c;
     });
     std::uint64_t left = 0;
     sections_.each<std::uint64_t>(wire::tag::stacks, [&](std::uint64_t word) {
@@ -101,7 +103,8 @@ class reading {
     });
     number(result.events);
     sections_.each<wire::allocation>(wire::tag::allocations, [&](const auto& r) {
-      result.allocations.push_back({0, static_cast<memory_kind>(r.kind), r.bytes, r.allocated_by, r.freed_by});
+      result.allocations.push_back(
+          {0, static_cast<memory_kind>(r.kind), r.bytes, r.allocated_by, r.freed_by});
     });
     number(result.allocations);
     sections_.each<wire::clock_read>(wire::tag::clock_reads, [&](const auto& r) {
@@ -116,7 +119,8 @@ class reading {
           {static_cast<finding_kind>(r.kind), text(r.message), r.call, r.operation, stack(r.stack)});
     });
     sections_.each<wire::access>(wire::tag::accesses, [&](const auto& r) {
-      if (r.operation == 0 || r.operation > result.operations.size()) throw malformed("an access of no operation");
+      if (r.operation == 0 || r.operation > result.operations.size())
+        throw malformed("an access of no operation");
       result.operations[r.operation - 1].accesses.push_back({r.allocation, r.begin, r.end, r.write != 0});
     });
     return result;

@@ -13,9 +13,10 @@ struct malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads what a recorder wrote while it ran `program`, whose debug information names the call sites. Files below
-/// `root` are named relative to it.
+/// Reads what a recorder wrote while it ran `program`, whose debug information names the call sites. Files
+/// below `root` are named relative to it.
 /// @throws malformed
-run read(std::string_view bytes, const std::filesystem::path& program, const std::filesystem::path& root = {});
+run read(std::string_view bytes, const std::filesystem::path& program,
+         const std::filesystem::path& root = {});
 
 }  // namespace lab::trace

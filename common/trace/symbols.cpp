@@ -61,7 +61,8 @@ struct symbols::session {
     Dwfl_Line* line = dwfl_module_getsrc(module, address);
     if (line == nullptr) return result;
     source_location here;
-    if (const char* file = dwfl_lineinfo(line, nullptr, &here.line, nullptr, nullptr, nullptr)) here.file = file;
+    if (const char* file = dwfl_lineinfo(line, nullptr, &here.line, nullptr, nullptr, nullptr))
+      here.file = file;
     Dwarf_Addr bias = 0;
     Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
     Dwarf_Die* scopes = nullptr;

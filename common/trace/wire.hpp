@@ -4,16 +4,16 @@
 
 /// A trace between the process that recorded it and the one that reads it.
 ///
-/// A header, then sections: each a `section` followed by `count` records of `record_bytes`. The recorder can write
-/// it from a signal handler: nothing needs building, texts and call stacks are numbered tables, code addresses
-/// are symbolised by the reader.
+/// A header, then sections: each a `section` followed by `count` records of `record_bytes`. The recorder can
+/// write it from a signal handler: nothing needs building, texts and call stacks are numbered tables, code
+/// addresses are symbolised by the reader.
 namespace lab::trace::wire {
 
 inline constexpr char magic[8] = {'L', 'A', 'B', 'T', 'R', 'C', '0', '1'};
 
 enum class tag : std::uint32_t {
-  texts = 1,     ///< bytes: zero-terminated, numbered from 0
-  stacks,        ///< std::uint64_t: for each stack its length, then code addresses, innermost first
+  texts = 1,  ///< bytes: zero-terminated, numbered from 0
+  stacks,     ///< std::uint64_t: for each stack its length, then code addresses, innermost first
   calls,
   operations,
   streams,
@@ -23,7 +23,7 @@ enum class tag : std::uint32_t {
   pauses,
   findings,
   accesses,
-  end,           ///< record_bytes 1, count: 1 when the program ended by itself; no records
+  end,  ///< record_bytes 1, count: 1 when the program ended by itself; no records
 };
 
 struct section {

@@ -16,7 +16,8 @@ namespace lab::emulator {
 
 namespace {
 
-/// The last accesses of one instruction: first, first + stride, ... , `count` of them, all within [low, low + span].
+/// The last accesses of one instruction: first, first + stride, ... , `count` of them, all within [low, low +
+/// span].
 struct site {
   std::uintptr_t code;
   std::uintptr_t next;
@@ -55,7 +56,9 @@ struct {
   std::int64_t picoseconds;  ///< cost not yet on any clock
 } host;
 
-site& site_of(std::uintptr_t code) { return sites[(code * 0x9E3779B97F4A7C15u) >> (64 - site_bits)]; }
+site& site_of(std::uintptr_t code) {
+  return sites[(code * 0x9E3779B97F4A7C15u) >> (64 - site_bits)];
+}
 
 void account(const site& s) {
   const std::int64_t bytes = s.count * s.bytes;
@@ -68,15 +71,19 @@ void account(const site& s) {
       counts.mapped_bytes += bytes;
       counts.mapped_accesses += s.count;
       break;
-    case address_space::shared: counts.shared_bytes += bytes; break;
-    case address_space::local: break;
+    case address_space::shared:
+      counts.shared_bytes += bytes;
+      break;
+    case address_space::local:
+      break;
   }
 }
 
 /// Puts the run into the record of the operation.
 void mark(const site& s) {
   if (s.target == nullptr) return;
-  const std::uintptr_t low = std::min(s.first, s.first + static_cast<std::uintptr_t>(s.stride * (s.count - 1)));
+  const std::uintptr_t low =
+      std::min(s.first, s.first + static_cast<std::uintptr_t>(s.stride * (s.count - 1)));
   const std::size_t begin = low - s.memory->begin;
   const auto stride = static_cast<std::size_t>(std::abs(s.stride));
   if (s.count == 1 || stride == 0) {
@@ -121,7 +128,8 @@ __attribute__((noinline)) void irregular(site& s, std::uintptr_t address, std::s
     return;
   }
   close(s);
-  const address_range range = classify_kernel_access(address, bytes, write, code);  // does not return for a fault
+  const address_range range =
+      classify_kernel_access(address, bytes, write, code);  // does not return for a fault
   if (s.code == 0) open_sites[open_count++] = &s;
   s.code = code;
   s.low = range.begin;
@@ -202,7 +210,9 @@ access_counts end_slice() {
   return slice.counts;
 }
 
-std::int64_t slice_accesses() { return slice.allowed - allowance; }
+std::int64_t slice_accesses() {
+  return slice.allowed - allowance;
+}
 
 void kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
   runtime_section emulator;
@@ -232,7 +242,9 @@ void charge_host_accesses(host_thread& thread) {
   host_calls = 0;
 }
 
-std::int64_t host_accesses_so_far() { return host.total; }
+std::int64_t host_accesses_so_far() {
+  return host.total;
+}
 
 void spend_access() {
   if (--allowance < 0) allowance_used();
@@ -240,7 +252,8 @@ void spend_access() {
 
 }  // namespace lab::emulator
 
-// --- what the compilers call -------------------------------------------------------------------------------------------
+// --- what the compilers call
+// -------------------------------------------------------------------------------------------
 
 #define CALLER __builtin_return_address(0)
 
@@ -263,14 +276,22 @@ void __tsan_func_exit() {
   if (calls != nullptr && calls->depth > 0) --calls->depth;
 }
 
-#define LAB_CALLBACKS(bytes)                                                                       \
-  void __tsan_read##bytes(void* address) { access<bytes, false>(address, CALLER); }                \
-  void __tsan_write##bytes(void* address) { access<bytes, true>(address, CALLER); }                \
-  void __tsan_volatile_read##bytes(void* address) { access<bytes, false>(address, CALLER); }       \
-  void __tsan_volatile_write##bytes(void* address) { access<bytes, true>(address, CALLER); }       \
-  void __tsan_read_write##bytes(void* address) {                                                   \
-    access<bytes, false>(address, CALLER);                                                         \
-    access<bytes, true>(address, static_cast<char*>(CALLER) + 1);                                  \
+#define LAB_CALLBACKS(bytes)                                      \
+  void __tsan_read##bytes(void* address) {                        \
+    access<bytes, false>(address, CALLER);                        \
+  }                                                               \
+  void __tsan_write##bytes(void* address) {                       \
+    access<bytes, true>(address, CALLER);                         \
+  }                                                               \
+  void __tsan_volatile_read##bytes(void* address) {               \
+    access<bytes, false>(address, CALLER);                        \
+  }                                                               \
+  void __tsan_volatile_write##bytes(void* address) {              \
+    access<bytes, true>(address, CALLER);                         \
+  }                                                               \
+  void __tsan_read_write##bytes(void* address) {                  \
+    access<bytes, false>(address, CALLER);                        \
+    access<bytes, true>(address, static_cast<char*>(CALLER) + 1); \
   }
 
 LAB_CALLBACKS(1)
@@ -279,15 +300,24 @@ LAB_CALLBACKS(4)
 LAB_CALLBACKS(8)
 LAB_CALLBACKS(16)
 
-// "Unaligned" means that the compiler could not prove the alignment; whether it holds is for the device to say.
-#define LAB_UNALIGNED_CALLBACKS(bytes)                                                              \
-  void __tsan_unaligned_read##bytes(void* address) { access<bytes, false>(address, CALLER); }       \
-  void __tsan_unaligned_write##bytes(void* address) { access<bytes, true>(address, CALLER); }       \
-  void __tsan_unaligned_volatile_read##bytes(void* address) { access<bytes, false>(address, CALLER); } \
-  void __tsan_unaligned_volatile_write##bytes(void* address) { access<bytes, true>(address, CALLER); } \
-  void __tsan_unaligned_read_write##bytes(void* address) {                                          \
-    access<bytes, false>(address, CALLER);                                                          \
-    access<bytes, true>(address, static_cast<char*>(CALLER) + 1);                                   \
+// "Unaligned" means that the compiler could not prove the alignment; whether it holds is for the device to
+// say.
+#define LAB_UNALIGNED_CALLBACKS(bytes)                            \
+  void __tsan_unaligned_read##bytes(void* address) {              \
+    access<bytes, false>(address, CALLER);                        \
+  }                                                               \
+  void __tsan_unaligned_write##bytes(void* address) {             \
+    access<bytes, true>(address, CALLER);                         \
+  }                                                               \
+  void __tsan_unaligned_volatile_read##bytes(void* address) {     \
+    access<bytes, false>(address, CALLER);                        \
+  }                                                               \
+  void __tsan_unaligned_volatile_write##bytes(void* address) {    \
+    access<bytes, true>(address, CALLER);                         \
+  }                                                               \
+  void __tsan_unaligned_read_write##bytes(void* address) {        \
+    access<bytes, false>(address, CALLER);                        \
+    access<bytes, true>(address, static_cast<char*>(CALLER) + 1); \
   }
 
 LAB_UNALIGNED_CALLBACKS(2)
@@ -295,17 +325,25 @@ LAB_UNALIGNED_CALLBACKS(4)
 LAB_UNALIGNED_CALLBACKS(8)
 LAB_UNALIGNED_CALLBACKS(16)
 
-void __tsan_read_range(void* address, std::size_t bytes) { access_range(address, bytes, false, CALLER); }
-void __tsan_write_range(void* address, std::size_t bytes) { access_range(address, bytes, true, CALLER); }
+void __tsan_read_range(void* address, std::size_t bytes) {
+  access_range(address, bytes, false, CALLER);
+}
+void __tsan_write_range(void* address, std::size_t bytes) {
+  access_range(address, bytes, true, CALLER);
+}
 
-void __tsan_vptr_update(void** address, void*) { access<8, true>(address, CALLER); }
-void __tsan_vptr_read(void** address) { access<8, false>(address, CALLER); }
+void __tsan_vptr_update(void** address, void*) {
+  access<8, true>(address, CALLER);
+}
+void __tsan_vptr_read(void** address) {
+  access<8, false>(address, CALLER);
+}
 
 void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 
-// Atomics. The baton already makes them atomic; on the host they are also where another thread may get its turn, so
-// that spinning on one makes progress.
+// Atomics. The baton already makes them atomic; on the host they are also where another thread may get its
+// turn, so that spinning on one makes progress.
 void lab_emulator_atomic(const volatile void* address, std::size_t bytes, void* return_address) {
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   if (executing == execution::kernel) {
@@ -319,46 +357,46 @@ void lab_emulator_atomic(const volatile void* address, std::size_t bytes, void* 
   yield();
 }
 
-#define LAB_ATOMIC(bits, T)                                                                                   \
-  T __tsan_atomic##bits##_load(const volatile T* a, int) {                                                    \
-    lab_emulator_atomic(a, sizeof(T), CALLER);                                                                \
-    return *a;                                                                                                \
-  }                                                                                                           \
-  void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                                                 \
-    lab_emulator_atomic(a, sizeof(T), CALLER);                                                                \
-    *a = v;                                                                                                   \
-  }                                                                                                           \
-  LAB_ATOMIC_UPDATE(bits, T, exchange, v)                                                                     \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_add, old + v)                                                              \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_sub, old - v)                                                              \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_and, old & v)                                                              \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_or, old | v)                                                               \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_xor, old ^ v)                                                              \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_nand, ~(old & v))                                                          \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int, int) {              \
-    lab_emulator_atomic(a, sizeof(T), CALLER);                                                                \
-    const T old = *a;                                                                                         \
-    if (old == *expected) {                                                                                   \
-      *a = v;                                                                                                 \
-      return 1;                                                                                               \
-    }                                                                                                         \
-    *expected = old;                                                                                          \
-    return 0;                                                                                                 \
-  }                                                                                                           \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int, int) {                \
-    return __tsan_atomic##bits##_compare_exchange_strong(a, expected, v, 0, 0);                               \
-  }                                                                                                           \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int, int) {                    \
-    __tsan_atomic##bits##_compare_exchange_strong(a, &expected, v, 0, 0);                                     \
-    return expected;                                                                                          \
+#define LAB_ATOMIC(bits, T)                                                                      \
+  T __tsan_atomic##bits##_load(const volatile T* a, int) {                                       \
+    lab_emulator_atomic(a, sizeof(T), CALLER);                                                   \
+    return *a;                                                                                   \
+  }                                                                                              \
+  void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                                    \
+    lab_emulator_atomic(a, sizeof(T), CALLER);                                                   \
+    *a = v;                                                                                      \
+  }                                                                                              \
+  LAB_ATOMIC_UPDATE(bits, T, exchange, v)                                                        \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_add, old + v)                                                 \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_sub, old - v)                                                 \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_and, old& v)                                                  \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_or, old | v)                                                  \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_xor, old ^ v)                                                 \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_nand, ~(old & v))                                             \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int, int) { \
+    lab_emulator_atomic(a, sizeof(T), CALLER);                                                   \
+    const T old = *a;                                                                            \
+    if (old == *expected) {                                                                      \
+      *a = v;                                                                                    \
+      return 1;                                                                                  \
+    }                                                                                            \
+    *expected = old;                                                                             \
+    return 0;                                                                                    \
+  }                                                                                              \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int, int) {   \
+    return __tsan_atomic##bits##_compare_exchange_strong(a, expected, v, 0, 0);                  \
+  }                                                                                              \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int, int) {       \
+    __tsan_atomic##bits##_compare_exchange_strong(a, &expected, v, 0, 0);                        \
+    return expected;                                                                             \
   }
 
-#define LAB_ATOMIC_UPDATE(bits, T, name, expression)             \
-  T __tsan_atomic##bits##_##name(volatile T* a, T v, int) {      \
-    lab_emulator_atomic(a, sizeof(T), CALLER);                   \
-    const T old = *a;                                            \
-    *a = static_cast<T>(expression);                             \
-    return old;                                                  \
+#define LAB_ATOMIC_UPDATE(bits, T, name, expression)        \
+  T __tsan_atomic##bits##_##name(volatile T* a, T v, int) { \
+    lab_emulator_atomic(a, sizeof(T), CALLER);              \
+    const T old = *a;                                       \
+    *a = static_cast<T>(expression);                        \
+    return old;                                             \
   }
 
 LAB_ATOMIC(8, std::uint8_t)

@@ -9,9 +9,9 @@
 
 /// Every read and write of the program, as the compiler's instrumentation reports them.
 ///
-/// Kernels: per call site one arithmetic run (first, stride, count), checked against the allocation it lies in;
-/// closed runs go into the byte sets of the operation. Host code: counted (that is its cost), and kept off device
-/// memory.
+/// Kernels: per call site one arithmetic run (first, stride, count), checked against the allocation it lies
+/// in; closed runs go into the byte sets of the operation. Host code: counted (that is its cost), and kept
+/// off device memory.
 namespace lab::emulator {
 
 class host_thread;

@@ -8,6 +8,7 @@
 
 #include "host_functions.hpp"
 #include "liveness.hpp"
+#include "memory.hpp"
 #include "profile.hpp"
 #include "report.hpp"
 
@@ -23,7 +24,8 @@ handles<CUevent_st>& event_handles() {
   return instance;
 }
 
-api_call::api_call(const char* name, time_ns cost, const void* caller, needs what) : name_(name), outer_(executing) {
+api_call::api_call(const char* name, time_ns cost, const void* caller, needs what)
+    : name_(name), outer_(executing) {
   if (executing == execution::kernel) {
     end_run(trace::finding_kind::not_emulated,
             fmt::format("a kernel called {}: CUDA calls from device code are not emulated.", name).c_str());
@@ -56,6 +58,7 @@ cudaError_t api_call::returns(cudaError_t status) {
   mine.end = now();
   mine.status = status;
   if (status != cudaSuccess && status != cudaErrorNotReady) current_thread()->last_error = status;
+  memory::close_device();
   executing = outer_;
   return status;
 }
@@ -66,17 +69,20 @@ stream_state* api_call::stream(cudaStream_t handle) {
     return &device::legacy_stream();
   }
   if (handle == cudaStreamPerThread) {
-    end_run(trace::finding_kind::not_emulated,
-            fmt::format("{} was given cudaStreamPerThread: the per-thread default stream is not emulated yet; create a "
-                        "stream with cudaStreamCreate.",
-                        name_)
-                .c_str());
+    end_run(
+        trace::finding_kind::not_emulated,
+        fmt::format(
+            "{} was given cudaStreamPerThread: the per-thread default stream is not emulated yet; create a "
+            "stream with cudaStreamCreate.",
+            name_)
+            .c_str());
   }
   error_ = cudaErrorInvalidResourceHandle;
   if (!stream_handles().knows(handle)) return nullptr;
   record().stream = handle->id;
   if (handle->alive) return handle->state;
-  const std::string sentence = fmt::format("{} was given a stream that cudaStreamDestroy had destroyed", name_);
+  const std::string sentence =
+      fmt::format("{} was given a stream that cudaStreamDestroy had destroyed", name_);
   recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
   say(sentence + "; on a real GPU the program may crash here.");
   return nullptr;
@@ -87,7 +93,8 @@ CUevent_st* api_call::event(cudaEvent_t handle) {
   if (!event_handles().knows(handle)) return nullptr;
   if (record().event == 0) record().event = handle->id;
   if (handle->alive) return handle;
-  const std::string sentence = fmt::format("{} was given an event that cudaEventDestroy had destroyed", name_);
+  const std::string sentence =
+      fmt::format("{} was given an event that cudaEventDestroy had destroyed", name_);
   recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
   say(sentence + "; on a real GPU the program may crash here.");
   return nullptr;

@@ -38,7 +38,8 @@ class api_call {
   CUevent_st* event(cudaEvent_t handle);
   cudaError_t error() const { return error_; }
 
-  /// Blocks the calling thread until all of `work` is done; returns the context's error. Shows what kernels printed.
+  /// Blocks the calling thread until all of `work` is done; returns the context's error. Shows what kernels
+  /// printed.
   cudaError_t wait_for(const std::vector<operation_ref>& work, bool sleeping = false);
 
   /// Submits to the stream and notes the operation in the trace.

@@ -18,7 +18,8 @@ unsigned device_flags = 0;
 
 template <class Body>
 cudaError_t query(const char* name, const void* caller, Body body) {
-  return api(name, t4.query_call_ns, caller, [&](api_call&) { return body(); }, nothing);
+  return api(
+      name, t4.query_call_ns, caller, [&](api_call&) { return body(); }, nothing);
 }
 
 /// There is one device, number 0.
@@ -94,24 +95,32 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return query("cudaGetDeviceFlags", LAB_CALLER, [&] { return store(flags, device_flags | cudaDeviceMapHost); });
+  return query("cudaGetDeviceFlags", LAB_CALLER,
+               [&] { return store(flags, device_flags | cudaDeviceMapHost); });
 }
 
 cudaError_t cudaDeviceReset() {
-  return api("cudaDeviceReset", t4.free_ns, LAB_CALLER, [](api_call& call) {
-    call.wait_for(device::everything_pending());
-    if (sticky_error() != cudaSuccess) lose_device();
-    return cudaSuccess;
-  }, nothing);
+  return api(
+      "cudaDeviceReset", t4.free_ns, LAB_CALLER,
+      [](api_call& call) {
+        call.wait_for(device::everything_pending());
+        if (sticky_error() != cudaSuccess) lose_device();
+        return cudaSuccess;
+      },
+      nothing);
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return query("cudaDeviceGetLimit", LAB_CALLER, [&] {
     switch (limit) {
-      case cudaLimitStackSize: return store(value, std::size_t{128} << 10);
-      case cudaLimitPrintfFifoSize: return store(value, std::size_t{1} << 20);
-      case cudaLimitMallocHeapSize: return store(value, std::size_t{0});
-      default: return cudaErrorUnsupportedLimit;
+      case cudaLimitStackSize:
+        return store(value, std::size_t{128} << 10);
+      case cudaLimitPrintfFifoSize:
+        return store(value, std::size_t{1} << 20);
+      case cudaLimitMallocHeapSize:
+        return store(value, std::size_t{0});
+      default:
+        return cudaErrorUnsupportedLimit;
     }
   });
 }
@@ -124,7 +133,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return query("cudaDeviceGetCacheConfig", LAB_CALLER, [&] { return store(config, cudaFuncCachePreferNone); });
+  return query("cudaDeviceGetCacheConfig", LAB_CALLER,
+               [&] { return store(config, cudaFuncCachePreferNone); });
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {

@@ -39,7 +39,8 @@ cudaError_t record_event(const char* name, cudaEvent_t event, cudaStream_t strea
 
 /// Between the stamps of two records, as the runtime rounds it.
 float elapsed_ms(const operation& start, const operation& stop) {
-  const auto steps = std::lround(static_cast<double>(stop.end - start.end) / static_cast<double>(t4.event_resolution_ns));
+  const auto steps =
+      std::lround(static_cast<double>(stop.end - start.end) / static_cast<double>(t4.event_resolution_ns));
   return static_cast<float>(static_cast<double>(steps * t4.event_resolution_ns) / 1e6);
 }
 

@@ -12,7 +12,7 @@ namespace lab::emulator {
 namespace {
 
 struct everything {
-  std::unordered_set<std::string> launched;                          ///< kernels that are loaded
+  std::unordered_set<std::string> launched;                           ///< kernels that are loaded
   std::unordered_map<const void*, std::size_t> dynamic_shared_limit;  ///< raised by cudaFuncSetAttribute
 };
 
@@ -33,7 +33,8 @@ bool possible(const launch_configuration& configuration, const void* function) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0) return false;
   if (grid.x > 0x7FFFFFFF || grid.y > 65535 || grid.z > 65535) return false;
   if (block.x > 1024 || block.y > 1024 || block.z > 64) return false;
-  if (std::uint64_t{block.x} * block.y * block.z > static_cast<unsigned>(t4.max_threads_per_block)) return false;
+  if (std::uint64_t{block.x} * block.y * block.z > static_cast<unsigned>(t4.max_threads_per_block))
+    return false;
   return configuration.shared_bytes <= dynamic_shared_limit(function);
 }
 
@@ -53,15 +54,14 @@ cudaError_t launch_grid(api_call& call, const launch_configuration& configuratio
 
 }  // namespace
 
-void submit_launch(const launch_configuration& configuration, const char* name, const void* function,
-                   kernel_body* body) {
+cudaError_t submit_launch(const launch_configuration& configuration, const char* name, const void* function,
+                          kernel_body* body) {
   api_call call("cudaLaunchKernel", t4.launch_ns, LAB_CALLER);
   if (call.refused() != cudaSuccess) {
     body->destroy(body);
-    call.returns(call.refused());
-    return;
+    return call.returns(call.refused());
   }
-  call.returns(launch_grid(call, configuration, name, function, body));
+  return call.returns(launch_grid(call, configuration, name, function, body));
 }
 
 }  // namespace lab::emulator
@@ -99,14 +99,17 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
   });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int block_size,
-                                                                   std::size_t shared_bytes, unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                   int block_size, std::size_t shared_bytes,
+                                                                   unsigned) {
   return api("cudaOccupancyMaxActiveBlocksPerMultiprocessor", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
-    if (blocks == nullptr || block_size <= 0 || block_size > t4.max_threads_per_block) return cudaErrorInvalidValue;
+    if (blocks == nullptr || block_size <= 0 || block_size > t4.max_threads_per_block)
+      return cudaErrorInvalidValue;
     *blocks = 0;
     if (shared_bytes > dynamic_shared_limit(function)) return cudaSuccess;
     const int warps = (block_size + t4.warp_size - 1) / t4.warp_size;
-    *blocks = std::min(t4.max_blocks_per_multiprocessor, t4.max_threads_per_multiprocessor / (warps * t4.warp_size));
+    *blocks = std::min(t4.max_blocks_per_multiprocessor,
+                       t4.max_threads_per_multiprocessor / (warps * t4.warp_size));
     if (shared_bytes > 0) {
       *blocks = std::min(*blocks, static_cast<int>(t4.shared_bytes_per_multiprocessor / shared_bytes));
     }
@@ -116,7 +119,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
                                                           std::size_t shared_bytes) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_size, shared_bytes, 0);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_size, shared_bytes,
+                                                                0);
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function, int blocks,

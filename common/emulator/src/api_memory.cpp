@@ -11,9 +11,12 @@ using namespace lab::emulator;
 
 namespace {
 
-std::uintptr_t number(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+std::uintptr_t number(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
 
-// --- allocation ------------------------------------------------------------------------------------------------------
+// --- allocation
+// ------------------------------------------------------------------------------------------------------
 
 trace::id note(api_call& call, const allocation& memory) {
   const auto id = recorder::add_allocation(
@@ -37,7 +40,8 @@ time_ns locking_cost(std::size_t bytes) {
   return static_cast<time_ns>(bytes >> 20) * t4.pinned_ns_per_mib;
 }
 
-cudaError_t allocate_pinned(const char* name, void** pointer, std::size_t bytes, unsigned flags, const void* caller) {
+cudaError_t allocate_pinned(const char* name, void** pointer, std::size_t bytes, unsigned flags,
+                            const void* caller) {
   return api(name, t4.pinned_malloc_ns + locking_cost(bytes), caller, [&](api_call& call) {
     constexpr unsigned all_flags = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if (pointer == nullptr || (flags & ~all_flags) != 0) return cudaErrorInvalidValue;
@@ -65,7 +69,8 @@ cudaError_t free_memory(api_call& call, void* pointer, trace::memory_kind kind, 
   return cudaSuccess;
 }
 
-// --- copies ------------------------------------------------------------------------------------------------------------
+// --- copies
+// ------------------------------------------------------------------------------------------------------------
 
 enum class place { pageable, pinned, device };
 
@@ -96,24 +101,33 @@ struct copy_plan {
 
 std::int64_t rate(trace::copy_direction direction, bool pageable) {
   switch (direction) {
-    case trace::copy_direction::host_to_device: return pageable ? t4.pageable_h2d_bytes_per_us : t4.pinned_h2d_bytes_per_us;
-    case trace::copy_direction::device_to_host: return pageable ? t4.pageable_d2h_bytes_per_us : t4.pinned_d2h_bytes_per_us;
-    case trace::copy_direction::host_to_host: return t4.h2h_bytes_per_us;
-    default: return t4.d2d_bytes_per_us;
+    case trace::copy_direction::host_to_device:
+      return pageable ? t4.pageable_h2d_bytes_per_us : t4.pinned_h2d_bytes_per_us;
+    case trace::copy_direction::device_to_host:
+      return pageable ? t4.pageable_d2h_bytes_per_us : t4.pinned_d2h_bytes_per_us;
+    case trace::copy_direction::host_to_host:
+      return t4.h2h_bytes_per_us;
+    default:
+      return t4.d2d_bytes_per_us;
   }
 }
 
 const char* copy_name(trace::copy_direction direction) {
   switch (direction) {
-    case trace::copy_direction::host_to_device: return "copy host to device";
-    case trace::copy_direction::device_to_host: return "copy device to host";
-    case trace::copy_direction::host_to_host: return "copy host to host";
-    default: return "copy device to device";
+    case trace::copy_direction::host_to_device:
+      return "copy host to device";
+    case trace::copy_direction::device_to_host:
+      return "copy device to host";
+    case trace::copy_direction::host_to_host:
+      return "copy host to host";
+    default:
+      return "copy device to device";
   }
 }
 
 cudaError_t plan_copy(const copy_request& request, copy_plan& plan) {
-  if (request.kind < cudaMemcpyHostToHost || request.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (request.kind < cudaMemcpyHostToHost || request.kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
   if (request.to == nullptr || request.from == nullptr) return cudaErrorInvalidValue;
   const auto to = place_of(request.to, request.extent(request.to_pitch));
   const auto from = place_of(request.from, request.extent(request.from_pitch));
@@ -133,10 +147,10 @@ cudaError_t plan_copy(const copy_request& request, copy_plan& plan) {
   if (!any && (to_device == to_host || from_device == from_host)) {
     return cudaErrorInvalidValue;
   }
-  const auto direction = to_device ? (from_device ? trace::copy_direction::device_to_device
-                                                  : trace::copy_direction::host_to_device)
-                                   : (from_device ? trace::copy_direction::device_to_host
-                                                  : trace::copy_direction::host_to_host);
+  const auto direction =
+      to_device
+          ? (from_device ? trace::copy_direction::device_to_device : trace::copy_direction::host_to_device)
+          : (from_device ? trace::copy_direction::device_to_host : trace::copy_direction::host_to_host);
   plan.work = std::make_unique<copy_work>();
   auto& work = *plan.work;
   work.to = static_cast<char*>(request.to);
@@ -173,19 +187,22 @@ bool host_waits(const copy_plan& plan, bool async) {
   return plan.to == place::pageable;
 }
 
-cudaError_t copy(const char* name, const copy_request& request, cudaStream_t stream, bool async, const void* caller) {
+cudaError_t copy(const char* name, const copy_request& request, cudaStream_t stream, bool async,
+                 const void* caller) {
   return api(name, t4.copy_async_ns, caller, [&](api_call& call) {
     auto* state = call.stream(stream);
     if (state == nullptr) return call.error();
     if (request.row_bytes > request.to_pitch || request.row_bytes > request.from_pitch) {
       return cudaErrorInvalidPitchValue;
     }
-    if (request.kind < cudaMemcpyHostToHost || request.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if (request.kind < cudaMemcpyHostToHost || request.kind > cudaMemcpyDefault)
+      return cudaErrorInvalidMemcpyDirection;
     if (request.row_bytes == 0 || request.rows == 0) return cudaSuccess;
     copy_plan plan;
     if (const auto status = plan_copy(request, plan); status != cudaSuccess) return status;
     const bool waits = host_waits(plan, async);
-    if (!waits && plan.work->direction == trace::copy_direction::host_to_device && plan.from == place::pageable) {
+    if (!waits && plan.work->direction == trace::copy_direction::host_to_device &&
+        plan.from == place::pageable) {
       stage(*plan.work);
     }
     const auto direction = plan.work->direction;
@@ -204,10 +221,11 @@ cudaError_t plain_copy(const char* name, void* to, const void* from, std::size_t
   return copy(name, {to, from, bytes, 1, bytes, bytes, kind}, stream, async, caller);
 }
 
-// --- sets ------------------------------------------------------------------------------------------------------------
+// --- sets
+// ------------------------------------------------------------------------------------------------------------
 
-cudaError_t set(const char* name, void* to, std::size_t pitch, int value, std::size_t row_bytes, std::size_t rows,
-                cudaStream_t stream, bool async, const void* caller) {
+cudaError_t set(const char* name, void* to, std::size_t pitch, int value, std::size_t row_bytes,
+                std::size_t rows, cudaStream_t stream, bool async, const void* caller) {
   return api(name, t4.copy_async_ns, caller, [&](api_call& call) {
     auto* state = call.stream(stream);
     if (state == nullptr) return call.error();
@@ -217,7 +235,8 @@ cudaError_t set(const char* name, void* to, std::size_t pitch, int value, std::s
     if (!where || *where == place::pageable) return cudaErrorInvalidValue;
     auto work = device::make(trace::operation_kind::memset, "memset");
     recorder::operation(work->id).bytes = row_bytes * rows;
-    work->set = std::make_unique<memset_work>(memset_work{static_cast<char*>(to), value, row_bytes, rows, pitch});
+    work->set =
+        std::make_unique<memset_work>(memset_work{static_cast<char*>(to), value, row_bytes, rows, pitch});
     call.submit(*state, work);
     return !async && *where == place::pinned ? call.wait_for({work}) : cudaSuccess;
   });
@@ -264,10 +283,11 @@ cudaError_t cudaFreeHost(void* pointer) {
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return api("cudaHostRegister", t4.pinned_malloc_ns + locking_cost(bytes), LAB_CALLER, [&](api_call& call) {
-    constexpr unsigned all_flags = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
-                                   cudaHostRegisterReadOnly;
+    constexpr unsigned all_flags = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                                   cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     if (pointer == nullptr || bytes == 0 || (flags & ~all_flags) != 0) return cudaErrorInvalidValue;
-    if (number(pointer) >= device_window_begin && number(pointer) < device_window_end) return cudaErrorInvalidValue;
+    if (number(pointer) >= device_window_begin && number(pointer) < device_window_end)
+      return cudaErrorInvalidValue;
     auto* memory = memory::adopt(pointer, bytes, flags);
     if (memory == nullptr) return cudaErrorHostMemoryAlreadyRegistered;
     memory->id = note(call, *memory);
@@ -296,7 +316,8 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
   return api("cudaHostGetFlags", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
     auto* memory = memory::starting_at(number(host));
-    if (flags == nullptr || memory == nullptr || memory->kind != trace::memory_kind::pinned) return cudaErrorInvalidValue;
+    if (flags == nullptr || memory == nullptr || memory->kind != trace::memory_kind::pinned)
+      return cudaErrorInvalidValue;
     *flags = memory->flags | cudaHostAllocMapped;  // all pinned memory is mapped, in unified addressing
     return cudaSuccess;
   });
@@ -332,18 +353,22 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   return plain_copy("cudaMemcpy", to, from, bytes, kind, nullptr, false, LAB_CALLER);
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
   return plain_copy("cudaMemcpyAsync", to, from, bytes, kind, stream, true, LAB_CALLER);
 }
 
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                         std::size_t height, cudaMemcpyKind kind) {
-  return copy("cudaMemcpy2D", {to, from, width, height, to_pitch, from_pitch, kind}, nullptr, false, LAB_CALLER);
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy("cudaMemcpy2D", {to, from, width, height, to_pitch, from_pitch, kind}, nullptr, false,
+              LAB_CALLER);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy("cudaMemcpy2DAsync", {to, from, width, height, to_pitch, from_pitch, kind}, stream, true, LAB_CALLER);
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return copy("cudaMemcpy2DAsync", {to, from, width, height, to_pitch, from_pitch, kind}, stream, true,
+              LAB_CALLER);
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
@@ -369,8 +394,8 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
   return plain_copy("cudaMemcpyToSymbol", to, from, bytes, kind, nullptr, false, LAB_CALLER);
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                                    cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
   char* to = const_cast<char*>(static_cast<const char*>(symbol)) + offset;
   return plain_copy("cudaMemcpyToSymbolAsync", to, from, bytes, kind, stream, true, LAB_CALLER);
 }

@@ -12,13 +12,18 @@ namespace {
 
 constexpr std::uint64_t all = ~std::uint64_t{0};
 
-std::uint64_t from_bit(std::size_t offset) { return all << (offset & 63); }
-std::uint64_t below_bit(std::size_t offset) { return (offset & 63) == 0 ? all : all >> (64 - (offset & 63)); }
+std::uint64_t from_bit(std::size_t offset) {
+  return all << (offset & 63);
+}
+std::uint64_t below_bit(std::size_t offset) {
+  return (offset & 63) == 0 ? all : all >> (64 - (offset & 63));
+}
 
 }  // namespace
 
 byte_set::byte_set(std::size_t bytes) : mapped_((bytes / 64 + 2) * sizeof(std::uint64_t)) {
-  void* memory = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory =
+      mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   words_ = static_cast<std::uint64_t*>(memory);
 }
@@ -27,7 +32,9 @@ byte_set::~byte_set() {
   if (words_ != nullptr) munmap(words_, mapped_);
 }
 
-byte_set::byte_set(byte_set&& other) noexcept { *this = std::move(other); }
+byte_set::byte_set(byte_set&& other) noexcept {
+  *this = std::move(other);
+}
 
 byte_set& byte_set::operator=(byte_set&& other) noexcept {
   std::swap(words_, other.words_);
@@ -54,7 +61,8 @@ void byte_set::insert(std::size_t begin, std::size_t end) {
 
 void byte_set::insert(const byte_set& other) {
   if (other.empty()) return;
-  for (std::size_t word = other.low_ >> 6; word <= (other.high_ - 1) >> 6; ++word) words_[word] |= other.words_[word];
+  for (std::size_t word = other.low_ >> 6; word <= (other.high_ - 1) >> 6; ++word)
+    words_[word] |= other.words_[word];
   low_ = std::min(low_, other.low_);
   high_ = std::max(high_, other.high_);
 }

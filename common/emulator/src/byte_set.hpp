@@ -51,7 +51,8 @@ class byte_set {
   }
 
  private:
-  std::size_t find(std::size_t from, bool value) const;  ///< first offset >= from whose bit is `value`, or high_
+  std::size_t find(std::size_t from,
+                   bool value) const;  ///< first offset >= from whose bit is `value`, or high_
 
   std::uint64_t* words_ = nullptr;
   std::size_t mapped_ = 0;

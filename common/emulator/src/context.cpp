@@ -15,7 +15,9 @@ bool created = false;
 
 }  // namespace
 
-int sticky_error() { return sticky; }
+int sticky_error() {
+  return sticky;
+}
 
 void fail_context(int error, const std::string& sentence, trace::id operation, const void* code, time_ns at) {
   sticky = error;
@@ -24,7 +26,9 @@ void fail_context(int error, const std::string& sentence, trace::id operation, c
   device::abandon_all(at);
 }
 
-void lose_device() { sticky = cudaErrorDevicesUnavailable; }
+void lose_device() {
+  sticky = cudaErrorDevicesUnavailable;
+}
 
 time_ns context_creation() {
   if (created) return 0;

@@ -1,15 +1,14 @@
-#include "cublas_v2.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "api.hpp"
+#include "cublas_v2.h"
 #include "memory.hpp"
 #include "profile.hpp"
 
-/// The matrix products of cuBLAS, modelled: they take the time that the profile gives a product of that size. Products
-/// of up to `computed_flop` are also computed; larger ones leave C as it is.
+/// The matrix products of cuBLAS, modelled: they take the time that the profile gives a product of that size.
+/// Products of up to `computed_flop` are also computed; larger ones leave C as it is.
 struct cublasContext {
   cudaStream_t stream = nullptr;
   cublasPointerMode_t pointer_mode = CUBLAS_POINTER_MODE_HOST;
@@ -37,10 +36,14 @@ struct product {
 
 std::size_t element_bytes(cudaDataType type) {
   switch (type) {
-    case CUDA_R_16F: return 2;
-    case CUDA_R_32F: return 4;
-    case CUDA_R_64F: return 8;
-    default: return 0;
+    case CUDA_R_16F:
+      return 2;
+    case CUDA_R_32F:
+      return 4;
+    case CUDA_R_64F:
+      return 8;
+    default:
+      return 0;
   }
 }
 
@@ -50,9 +53,12 @@ double load(const matrix& from, int row, int column) {
                                 static_cast<std::size_t>(row)) *
                                    element_bytes(from.type);
   switch (from.type) {
-    case CUDA_R_16F: return static_cast<double>(__half2float(*reinterpret_cast<const __half*>(at)));
-    case CUDA_R_32F: return static_cast<double>(*reinterpret_cast<const float*>(at));
-    default: return *reinterpret_cast<const double*>(at);
+    case CUDA_R_16F:
+      return static_cast<double>(__half2float(*reinterpret_cast<const __half*>(at)));
+    case CUDA_R_32F:
+      return static_cast<double>(*reinterpret_cast<const float*>(at));
+    default:
+      return *reinterpret_cast<const double*>(at);
   }
 }
 
@@ -61,9 +67,14 @@ void store(const matrix& to, int row, int column, double value) {
                         static_cast<std::size_t>(row)) *
                            element_bytes(to.type);
   switch (to.type) {
-    case CUDA_R_16F: *reinterpret_cast<__half*>(at) = __float2half(static_cast<float>(value)); break;
-    case CUDA_R_32F: *reinterpret_cast<float*>(at) = static_cast<float>(value); break;
-    default: *reinterpret_cast<double*>(at) = value;
+    case CUDA_R_16F:
+      *reinterpret_cast<__half*>(at) = __float2half(static_cast<float>(value));
+      break;
+    case CUDA_R_32F:
+      *reinterpret_cast<float*>(at) = static_cast<float>(value);
+      break;
+    default:
+      *reinterpret_cast<double*>(at) = value;
   }
 }
 
@@ -78,7 +89,9 @@ void compute(const product& p) {
   }
 }
 
-double flop_of(const product& p) { return 2.0 * p.m * p.n * p.k; }
+double flop_of(const product& p) {
+  return 2.0 * p.m * p.n * p.k;
+}
 
 /// Limited by the peak of the arithmetic or by the memory, whichever takes longer.
 time_ns duration_of(const product& p) {
@@ -89,7 +102,8 @@ time_ns duration_of(const product& p) {
   const double bytes = static_cast<double>(element_bytes(p.a.type)) *
                        (double(p.m) * p.k + double(p.k) * p.n + 2.0 * double(p.m) * p.n);
   return t4.kernel_minimum_ns +
-         static_cast<time_ns>(std::max(flop_of(p) / reached, bytes / static_cast<double>(t4.dram_bytes_per_us)) * 1000);
+         static_cast<time_ns>(
+             std::max(flop_of(p) / reached, bytes / static_cast<double>(t4.dram_bytes_per_us)) * 1000);
 }
 
 /// Whether the matrix lies in memory the device can reach.
@@ -97,8 +111,8 @@ bool reachable(const matrix& m, int rows, int columns) {
   if (m.transposed) std::swap(rows, columns);
   const auto begin = reinterpret_cast<std::uintptr_t>(m.data);
   const auto* memory = memory::containing(begin);
-  const std::size_t elements =
-      static_cast<std::size_t>(columns - 1) * static_cast<std::size_t>(m.stride) + static_cast<std::size_t>(rows);
+  const std::size_t elements = static_cast<std::size_t>(columns - 1) * static_cast<std::size_t>(m.stride) +
+                               static_cast<std::size_t>(rows);
   return memory != nullptr && m.stride >= rows && begin + elements * element_bytes(m.type) <= memory->end();
 }
 
@@ -127,13 +141,19 @@ cublasStatus_t multiply(const char* name, cublasHandle_t handle, const product& 
 }
 
 template <class T>
-cublasStatus_t typed(const char* name, cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
-                     int n, int k, double alpha, const T* a, int lda, const T* b, int ldb, double beta, T* c, int ldc,
-                     cudaDataType type, const void* caller) {
+cublasStatus_t typed(const char* name, cublasHandle_t handle, cublasOperation_t transa,
+                     cublasOperation_t transb, int m, int n, int k, double alpha, const T* a, int lda,
+                     const T* b, int ldb, double beta, T* c, int ldc, cudaDataType type, const void* caller) {
   const auto raw = [](const T* data) { return reinterpret_cast<char*>(const_cast<T*>(data)); };
   return multiply(name, handle,
-                  {m, n, k, alpha, beta, {raw(a), type, lda, transa != CUBLAS_OP_N},
-                   {raw(b), type, ldb, transb != CUBLAS_OP_N}, {raw(c), type, ldc, false}},
+                  {m,
+                   n,
+                   k,
+                   alpha,
+                   beta,
+                   {raw(a), type, lda, transa != CUBLAS_OP_N},
+                   {raw(b), type, ldb, transb != CUBLAS_OP_N},
+                   {raw(c), type, ldc, false}},
                   caller);
 }
 
@@ -164,7 +184,8 @@ constexpr status_text status_texts[] = {
 };
 
 const status_text& text_of(cublasStatus_t status) {
-  static constexpr status_text unknown{CUBLAS_STATUS_SUCCESS, "unknown cuBLAS status", "unknown cuBLAS status"};
+  static constexpr status_text unknown{CUBLAS_STATUS_SUCCESS, "unknown cuBLAS status",
+                                       "unknown cuBLAS status"};
   const auto* found = std::find_if(std::begin(status_texts), std::end(status_texts),
                                    [&](const status_text& text) { return text.status == status; });
   return found == std::end(status_texts) ? unknown : *found;
@@ -176,7 +197,8 @@ extern "C" {
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
   if (handle == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  const auto status = api("cublasCreate", t4.context_creation_ns / 10, LAB_CALLER, [](api_call&) { return cudaSuccess; });
+  const auto status =
+      api("cublasCreate", t4.context_creation_ns / 10, LAB_CALLER, [](api_call&) { return cudaSuccess; });
   if (status != cudaSuccess) return CUBLAS_STATUS_NOT_INITIALIZED;
   *handle = new cublasContext;
   return CUBLAS_STATUS_SUCCESS;
@@ -213,51 +235,65 @@ cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t* mode) {
   return with(handle, [&](cublasContext& context) { *mode = context.math_mode; });
 }
 
-const char* cublasGetStatusName(cublasStatus_t status) { return text_of(status).name; }
-const char* cublasGetStatusString(cublasStatus_t status) { return text_of(status).words; }
+const char* cublasGetStatusName(cublasStatus_t status) {
+  return text_of(status).name;
+}
+const char* cublasGetStatusString(cublasStatus_t status) {
+  return text_of(status).words;
+}
 
-cublasStatus_t cublasSgemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
-                              int k, const float* alpha, const float* a, int lda, const float* b, int ldb,
-                              const float* beta, float* c, int ldc) {
+cublasStatus_t cublasSgemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                              int m, int n, int k, const float* alpha, const float* a, int lda,
+                              const float* b, int ldb, const float* beta, float* c, int ldc) {
   if (alpha == nullptr || beta == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   return typed("cublasSgemm", handle, transa, transb, m, n, k, static_cast<double>(*alpha), a, lda, b, ldb,
                static_cast<double>(*beta), c, ldc, CUDA_R_32F, LAB_CALLER);
 }
 
-cublasStatus_t cublasDgemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
-                              int k, const double* alpha, const double* a, int lda, const double* b, int ldb,
-                              const double* beta, double* c, int ldc) {
+cublasStatus_t cublasDgemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                              int m, int n, int k, const double* alpha, const double* a, int lda,
+                              const double* b, int ldb, const double* beta, double* c, int ldc) {
   if (alpha == nullptr || beta == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  return typed("cublasDgemm", handle, transa, transb, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc, CUDA_R_64F,
-               LAB_CALLER);
+  return typed("cublasDgemm", handle, transa, transb, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc,
+               CUDA_R_64F, LAB_CALLER);
 }
 
-cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
-                           int k, const __half* alpha, const __half* a, int lda, const __half* b, int ldb,
-                           const __half* beta, __half* c, int ldc) {
+cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                           int n, int k, const __half* alpha, const __half* a, int lda, const __half* b,
+                           int ldb, const __half* beta, __half* c, int ldc) {
   if (alpha == nullptr || beta == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  return typed("cublasHgemm", handle, transa, transb, m, n, k, static_cast<double>(__half2float(*alpha)), a, lda, b,
-               ldb, static_cast<double>(__half2float(*beta)), c, ldc, CUDA_R_16F, LAB_CALLER);
+  return typed("cublasHgemm", handle, transa, transb, m, n, k, static_cast<double>(__half2float(*alpha)), a,
+               lda, b, ldb, static_cast<double>(__half2float(*beta)), c, ldc, CUDA_R_16F, LAB_CALLER);
 }
 
-cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
-                            int k, const void* alpha, const void* a, cudaDataType a_type, int lda, const void* b,
-                            cudaDataType b_type, int ldb, const void* beta, void* c, cudaDataType c_type, int ldc,
-                            cublasComputeType_t compute_type, cublasGemmAlgo_t) {
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                            int n, int k, const void* alpha, const void* a, cudaDataType a_type, int lda,
+                            const void* b, cudaDataType b_type, int ldb, const void* beta, void* c,
+                            cudaDataType c_type, int ldc, cublasComputeType_t compute_type,
+                            cublasGemmAlgo_t) {
   if (alpha == nullptr || beta == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   const auto scalar = [&](const void* value) {
     switch (compute_type) {
       case CUBLAS_COMPUTE_16F:
-      case CUBLAS_COMPUTE_16F_PEDANTIC: return static_cast<double>(__half2float(*static_cast<const __half*>(value)));
+      case CUBLAS_COMPUTE_16F_PEDANTIC:
+        return static_cast<double>(__half2float(*static_cast<const __half*>(value)));
       case CUBLAS_COMPUTE_64F:
-      case CUBLAS_COMPUTE_64F_PEDANTIC: return *static_cast<const double*>(value);
-      default: return static_cast<double>(*static_cast<const float*>(value));
+      case CUBLAS_COMPUTE_64F_PEDANTIC:
+        return *static_cast<const double*>(value);
+      default:
+        return static_cast<double>(*static_cast<const float*>(value));
     }
   };
   const auto raw = [](const void* data) { return const_cast<char*>(static_cast<const char*>(data)); };
   return multiply("cublasGemmEx", handle,
-                  {m, n, k, scalar(alpha), scalar(beta), {raw(a), a_type, lda, transa != CUBLAS_OP_N},
-                   {raw(b), b_type, ldb, transb != CUBLAS_OP_N}, {raw(c), c_type, ldc, false}},
+                  {m,
+                   n,
+                   k,
+                   scalar(alpha),
+                   scalar(beta),
+                   {raw(a), a_type, lda, transa != CUBLAS_OP_N},
+                   {raw(b), b_type, ldb, transb != CUBLAS_OP_N},
+                   {raw(c), c_type, ldc, false}},
                   LAB_CALLER);
 }
 

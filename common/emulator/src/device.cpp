@@ -54,7 +54,9 @@ everything& all() {
   return instance;
 }
 
-void schedule(time_ns at, const operation_ref& work) { all().agenda.push({at, all().sequence++, work}); }
+void schedule(time_ns at, const operation_ref& work) {
+  all().agenda.push({at, all().sequence++, work});
+}
 
 void finish(const operation_ref& work, time_ns at, time_ns known);
 
@@ -69,7 +71,8 @@ copy_engine* engine_of(const operation& work) {
   return nullptr;
 }
 
-// --- copies and sets -------------------------------------------------------------------------------------------------
+// --- copies and sets
+// -------------------------------------------------------------------------------------------------
 
 constexpr std::size_t pieces_per_copy = 16;  // what overlaps a copy sees it done in so many steps
 constexpr std::size_t smallest_piece = 4096;
@@ -87,11 +90,13 @@ void mark_written(const void* address, std::size_t bytes) {
 
 /// Moves the next bytes of the copy, row by row.
 void copy_piece(copy_work& copy, std::size_t bytes) {
+  memory::open_device();
   while (bytes > 0 && copy.rows_done < copy.rows) {
     const std::size_t piece = std::min(bytes, copy.row_bytes - copy.bytes_done);
     char* to = copy.to + copy.rows_done * copy.to_pitch + copy.bytes_done;
-    const char* from = copy.staged.empty() ? copy.from + copy.rows_done * copy.from_pitch + copy.bytes_done
-                                           : copy.staged.data() + copy.rows_done * copy.row_bytes + copy.bytes_done;
+    const char* from = copy.staged.empty()
+                           ? copy.from + copy.rows_done * copy.from_pitch + copy.bytes_done
+                           : copy.staged.data() + copy.rows_done * copy.row_bytes + copy.bytes_done;
     __builtin_memmove(to, from, piece);
     mark_written(to, piece);
     copy.bytes_done += piece;
@@ -104,6 +109,7 @@ void copy_piece(copy_work& copy, std::size_t bytes) {
 }
 
 void set_all(const memset_work& set) {
+  memory::open_device();
   for (std::size_t row = 0; row < set.rows; ++row) {
     __builtin_memset(set.to + row * set.pitch, set.value, set.row_bytes);
     mark_written(set.to + row * set.pitch, set.row_bytes);
@@ -141,7 +147,8 @@ void go_on_copying(const operation_ref& work, time_ns at) {
   schedule(bytes <= piece ? work->end : std::min(work->end, at + std::max<time_ns>(step, 1)), work);
 }
 
-// --- kernels ---------------------------------------------------------------------------------------------------------
+// --- kernels
+// ---------------------------------------------------------------------------------------------------------
 
 /// How much slower a kernel runs because others fill the device too.
 double contention() {
@@ -175,11 +182,12 @@ void settle_accesses(operation& work) {
     if (memory.kind != trace::memory_kind::device) continue;
     memory.written.insert(touched.written);
     if (const auto missing = touched.read.first_outside(memory.written)) {
-      recorder::add_finding(trace::finding_kind::uninitialised_read,
-                            fmt::format("kernel '{}' read byte {} of an allocation of {} bytes, which nothing had "
-                                        "written",
-                                        work.name, *missing, memory.bytes),
-                            work.id, 0);
+      recorder::add_finding(
+          trace::finding_kind::uninitialised_read,
+          fmt::format("kernel '{}' read byte {} of an allocation of {} bytes, which nothing had "
+                      "written",
+                      work.name, *missing, memory.bytes),
+          work.id, 0);
     }
   }
 }
@@ -214,7 +222,8 @@ void go_on_computing(const operation_ref& work, time_ns at, bool host_can_run) {
   schedule(work->end, work);
 }
 
-// --- the life of an operation ----------------------------------------------------------------------------------------
+// --- the life of an operation
+// ----------------------------------------------------------------------------------------
 
 void begin(const operation_ref& work, time_ns at) {
   auto& record = recorder::operation(work->id);
@@ -237,8 +246,8 @@ void begin(const operation_ref& work, time_ns at) {
   work->begin = at;
   record.begin = at;
   if (work->host_function != nullptr) {
-    run_host_function(work->host_function->function, work->host_function->argument, at + t4.host_function_latency_ns,
-                      [work](time_ns end) { finish(work, end, end); });
+    run_host_function(work->host_function->function, work->host_function->argument,
+                      at + t4.host_function_latency_ns, [work](time_ns end) { finish(work, end, end); });
     return;
   }
   time_ns duration = 0;
@@ -260,7 +269,10 @@ void begin(const operation_ref& work, time_ns at) {
 void finish(const operation_ref& work, time_ns at, time_ns known) {
   if (work->done) return;
   if (work->set != nullptr) set_all(*work->set);
-  if (work->modelled != nullptr && work->modelled->effect) work->modelled->effect();
+  if (work->modelled != nullptr && work->modelled->effect) {
+    memory::open_device();
+    work->modelled->effect();
+  }
   work->done = true;
   work->running = false;
   work->end = at;
@@ -287,7 +299,9 @@ void depend(const operation_ref& later, const operation_ref& earlier) {
 
 }  // namespace
 
-time_ns next_event() { return all().agenda.empty() ? never : all().agenda.top().at; }
+time_ns next_event() {
+  return all().agenda.empty() ? never : all().agenda.top().at;
+}
 
 void step(bool host_can_run) {
   runtime_section emulator;
@@ -340,7 +354,9 @@ void submit(stream_state& stream, const operation_ref& work, const operation_ref
   if (work->unmet == 0) schedule(work->ready, work);
 }
 
-stream_state& legacy_stream() { return all().legacy; }
+stream_state& legacy_stream() {
+  return all().legacy;
+}
 
 stream_state& make_stream(bool non_blocking) {
   auto& fresh = all().streams.emplace_back();
@@ -360,8 +376,9 @@ std::vector<operation_ref> covered_by(stream_state& stream) {
       if (!other.non_blocking) last.push_back(other.last);
     }
   }
-  last.erase(std::remove_if(last.begin(), last.end(), [](const auto& op) { return op == nullptr || op->done; }),
-             last.end());
+  last.erase(
+      std::remove_if(last.begin(), last.end(), [](const auto& op) { return op == nullptr || op->done; }),
+      last.end());
   return last;
 }
 
@@ -399,7 +416,8 @@ std::string pending_in_words() {
   for (const auto& [id, work] : all().unfinished) {
     if (!words.empty()) words += ", ";
     const auto& record = recorder::operation(id);
-    words += fmt::format("{} in {}", work->kind == operation_kind::kernel ? "kernel '" + work->name + "'" : work->name,
+    words += fmt::format("{} in {}",
+                         work->kind == operation_kind::kernel ? "kernel '" + work->name + "'" : work->name,
                          record.stream == trace::legacy_stream ? "the legacy stream"
                                                                : fmt::format("stream {}", work->stream->id));
     if (words.size() > 200) return words + ", ...";
@@ -407,6 +425,8 @@ std::string pending_in_words() {
   return words;
 }
 
-std::string& printed() { return all().printed; }
+std::string& printed() {
+  return all().printed;
+}
 
 }  // namespace lab::emulator::device

@@ -55,7 +55,7 @@ struct operation {
   std::string name;
   time_ns ready = 0;  ///< the host has handed it over, or the last predecessor was done
   time_ns begin = 0, end = 0;
-  int unmet = 0;      ///< predecessors that are not done
+  int unmet = 0;  ///< predecessors that are not done
   bool submitted = false, running = false, done = false;
   std::vector<operation_ref> successors;
   wait_queue waiters;
@@ -79,25 +79,27 @@ struct stream_state {
 
 namespace device {
 
-/// The next moment at which the device does something by itself; `never` when it is idle or waits for the host.
+/// The next moment at which the device does something by itself; `never` when it is idle or waits for the
+/// host.
 time_ns next_event();
 
-/// Does it. `host_can_run`: some host thread could go on by itself, so a long kernel is not necessarily endless.
+/// Does it. `host_can_run`: some host thread could go on by itself, so a long kernel is not necessarily
+/// endless.
 void step(bool host_can_run);
 
 /// A new operation of the calling thread's current call; not yet in a stream.
 operation_ref make(trace::operation_kind kind, std::string_view name);
 
-/// Puts it into the stream at the calling thread's time, behind the stream's work, what the legacy stream's rules
-/// say, and `also` (may be null).
+/// Puts it into the stream at the calling thread's time, behind the stream's work, what the legacy stream's
+/// rules say, and `also` (may be null).
 void submit(stream_state& stream, const operation_ref& work, const operation_ref& also = nullptr);
 
 stream_state& legacy_stream();
 stream_state& make_stream(bool non_blocking);
 void forget_stream(stream_state& stream);  ///< once destroyed; its work goes on
 
-/// The last operation of each stream that a wait on `stream` covers: its own, and for the legacy stream those of all
-/// blocking streams.
+/// The last operation of each stream that a wait on `stream` covers: its own, and for the legacy stream those
+/// of all blocking streams.
 std::vector<operation_ref> covered_by(stream_state& stream);
 std::vector<operation_ref> everything_pending();
 

@@ -1,5 +1,3 @@
-#include "lab_emulator/builtins.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "grid.hpp"
 #include "interpose/hooks.hpp"
 #include "lab_cuda/hooks.h"
+#include "lab_emulator/builtins.hpp"
 #include "liveness.hpp"
 #include "profile.hpp"
 
@@ -29,7 +28,9 @@ grid& grid_of(const char* function) {
   return *running_grid;
 }
 
-std::uintptr_t code(const void* return_address) { return reinterpret_cast<std::uintptr_t>(return_address); }
+std::uintptr_t code(const void* return_address) {
+  return reinterpret_cast<std::uintptr_t>(return_address);
+}
 
 }  // namespace
 
@@ -37,7 +38,9 @@ void* shared_variable(shared_site& site, std::size_t bytes, std::size_t alignmen
   return grid_of("a __shared__ variable's function").shared_variable(&site, bytes, alignment);
 }
 
-void* dynamic_shared() { return grid_of("dynamic shared memory").dynamic_shared(); }
+void* dynamic_shared() {
+  return grid_of("dynamic shared memory").dynamic_shared();
+}
 
 void atomic_access(volatile void* address, std::size_t bytes) {
   auto& grid = grid_of("an atomic function");
@@ -48,9 +51,13 @@ void atomic_access(volatile void* address, std::size_t bytes) {
   spend_access();
 }
 
-unsigned long long globaltimer() { return static_cast<unsigned long long>(grid_of("globaltimer").read_clock()); }
+unsigned long long globaltimer() {
+  return static_cast<unsigned long long>(grid_of("globaltimer").read_clock());
+}
 
-long device_clock() { return static_cast<long>(clock64()); }
+long device_clock() {
+  return static_cast<long>(clock64());
+}
 
 int device_printf(const char* format, std::va_list arguments) {
   runtime_section emulator;
@@ -70,8 +77,8 @@ void assertion_failed(const char* expression, const char* file, unsigned line, c
   const auto& t = threadIdx;
   executing = execution::runtime;
   // As CUDA prints it.
-  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
-               function, b.x, b.y, b.z, t.x, t.y, t.z, expression);
+  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+               line, function, b.x, b.y, b.z, t.x, t.y, t.z, expression);
   running_grid->fail(cudaErrorAssert,
                      fmt::format("assertion `{}` of kernel '{}' failed at {}:{}, in {}", expression,
                                  running_grid->name(), file, line, running_grid->where()),
@@ -90,7 +97,8 @@ void kernel_range_access(const void* address, std::size_t bytes, bool write, con
 void kernel_called_host_function(const char* function) {
   runtime_section emulator;
   end_run(trace::finding_kind::not_emulated,
-          fmt::format("kernel '{}' called the host function {}; device code cannot.", running_grid->name(), function)
+          fmt::format("kernel '{}' called the host function {}; device code cannot.", running_grid->name(),
+                      function)
               .c_str());
 }
 
@@ -98,7 +106,9 @@ void kernel_called_host_function(const char* function) {
 
 using namespace lab::emulator;
 
-void __syncthreads() { grid_of("__syncthreads").barrier(0); }
+void __syncthreads() {
+  grid_of("__syncthreads").barrier(0);
+}
 
 int __syncthreads_count(int predicate) {
   auto& grid = grid_of("__syncthreads_count");
@@ -136,4 +146,6 @@ long long clock64() {
   return time / 1'000'000 * t4.core_clock_khz + time % 1'000'000 * t4.core_clock_khz / 1'000'000;
 }
 
-void __nanosleep(unsigned nanoseconds) { grid_of("__nanosleep").delay(nanoseconds); }
+void __nanosleep(unsigned nanoseconds) {
+  grid_of("__nanosleep").delay(nanoseconds);
+}

@@ -20,9 +20,11 @@ constexpr std::size_t kernel_shadow_frames = 512;
 struct {
   std::vector<fiber*> free;
   std::size_t made = 0;
-} & pool = *new std::remove_reference_t<decltype(pool)>;
+}& pool = *new std::remove_reference_t<decltype(pool)>;
 
-std::uintptr_t stacks_end() { return stacks_begin + pool.made * (stack_bytes + guard_bytes); }
+std::uintptr_t stacks_end() {
+  return stacks_begin + pool.made * (stack_bytes + guard_bytes);
+}
 
 void start(context::transfer_t from) {
   auto* ends = static_cast<fiber**>(from.data);  // who switched, and to whom
@@ -74,7 +76,9 @@ fiber& take_fiber(fiber::entry body) {
   return *taken;
 }
 
-void give_back_fiber(fiber& fiber) { pool.free.push_back(&fiber); }
+void give_back_fiber(fiber& fiber) {
+  pool.free.push_back(&fiber);
+}
 
 std::pair<std::uintptr_t, std::uintptr_t> kernel_stack_around(std::uintptr_t address) {
   if (address < stacks_begin || address >= stacks_end() || in_stack_guard(address)) return {0, 0};

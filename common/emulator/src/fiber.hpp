@@ -8,10 +8,11 @@
 
 namespace lab::emulator {
 
-/// A flow of control with a stack of its own: kernel threads run on pooled ones, and so does the program's main.
+/// A flow of control with a stack of its own: kernel threads run on pooled ones, and so does the program's
+/// main.
 ///
-/// A fiber that is given up in the middle (a kernel fault) is simply never resumed; its stack is used again from the
-/// top.
+/// A fiber that is given up in the middle (a kernel fault) is simply never resumed; its stack is used again
+/// from the top.
 struct fiber {
   using entry = void (*)(fiber& self);
 

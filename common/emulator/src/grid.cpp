@@ -10,7 +10,8 @@
 #include "interpose/hooks.hpp"
 #include "profile.hpp"
 
-// The variables device code sees as threadIdx and so on. There they are constants to the compiler; here they are not.
+// The variables device code sees as threadIdx and so on. There they are constants to the compiler; here they
+// are not.
 struct lab_builtin {
   unsigned x, y, z;
 };
@@ -46,13 +47,17 @@ char* take_arena() {
   return arena;
 }
 
-std::uint64_t volume(const dim3& shape) { return std::uint64_t{shape.x} * shape.y * shape.z; }
+std::uint64_t volume(const dim3& shape) {
+  return std::uint64_t{shape.x} * shape.y * shape.z;
+}
 
-std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+std::size_t round_up(std::size_t value, std::size_t to) {
+  return (value + to - 1) / to * to;
+}
 
 void poison(char* begin, char* end) {
-  std::fill(reinterpret_cast<std::uint32_t*>(begin), reinterpret_cast<std::uint32_t*>(begin + (end - begin) / 4 * 4),
-            poison_word);
+  std::fill(reinterpret_cast<std::uint32_t*>(begin),
+            reinterpret_cast<std::uint32_t*>(begin + (end - begin) / 4 * 4), poison_word);
 }
 
 /// Cycles of the device's clock as virtual time: one read of clock64() and the loop around it.
@@ -65,8 +70,8 @@ grid::grid(const launch_configuration& configuration, const char* name, kernel_b
   blocks_ = volume(configuration.grid);
   threads_per_block_ = static_cast<unsigned>(volume(configuration.block));
   const auto per_multiprocessor =
-      std::clamp<std::uint64_t>(static_cast<unsigned>(t4.max_threads_per_multiprocessor) / threads_per_block_, 1,
-                                static_cast<unsigned>(t4.max_blocks_per_multiprocessor));
+      std::clamp<std::uint64_t>(static_cast<unsigned>(t4.max_threads_per_multiprocessor) / threads_per_block_,
+                                1, static_cast<unsigned>(t4.max_blocks_per_multiprocessor));
   blocks_per_wave_ = per_multiprocessor * static_cast<unsigned>(t4.multiprocessors);
   const double resident = static_cast<double>(std::min(blocks_, blocks_per_wave_) * threads_per_block_);
   const double capacity = static_cast<double>(t4.multiprocessors) * t4.max_threads_per_multiprocessor;
@@ -83,6 +88,7 @@ grid::~grid() {
 }
 
 grid::slice grid::run(time_ns now) {
+  memory::open_device();
   slice_start_ = now;
   auto* outer_shadow = shadow;
   running_grid = this;
@@ -107,29 +113,30 @@ grid::slice grid::run(time_ns now) {
   return {throughput_cost(counts) + delays, finished_ || fault_ != nullptr};
 }
 
-/// Device memory is limited by bandwidth when there are many threads, by latency when there are few; shared memory
-/// and the bus have limits of their own, and none of them waits for the others.
+/// Device memory is limited by bandwidth when there are many threads, by latency when there are few; shared
+/// memory and the bus have limits of their own, and none of them waits for the others.
 time_ns grid::throughput_cost(const access_counts& counts) const {
   const auto bytes_time = [](std::int64_t bytes, std::int64_t per_us) {
     return static_cast<double>(bytes) * 1000.0 / static_cast<double>(per_us);
   };
-  const double device =
-      std::max(bytes_time(counts.device_bytes, t4.dram_bytes_per_us) +
-                   bytes_time(counts.repeated_bytes, t4.l2_bytes_per_us),
-               static_cast<double>(counts.accesses) * static_cast<double>(t4.memory_latency_ns) / 4 / concurrency_);
+  const double device = std::max(
+      bytes_time(counts.device_bytes, t4.dram_bytes_per_us) +
+          bytes_time(counts.repeated_bytes, t4.l2_bytes_per_us),
+      static_cast<double>(counts.accesses) * static_cast<double>(t4.memory_latency_ns) / 4 / concurrency_);
   const double mapped = std::max(
       bytes_time(counts.mapped_bytes, t4.mapped_bytes_per_us),
       static_cast<double>(counts.mapped_accesses) * static_cast<double>(t4.mapped_latency_ns) / concurrency_);
   const double shared = bytes_time(counts.shared_bytes, t4.shared_bytes_per_us);
   const double blocks = static_cast<double>(blocks_started_) * static_cast<double>(t4.block_start_ns) /
                         static_cast<double>(blocks_per_wave_);
-  const double barriers =
-      static_cast<double>(barriers_) * static_cast<double>(t4.barrier_ns) / static_cast<double>(blocks_per_wave_);
+  const double barriers = static_cast<double>(barriers_) * static_cast<double>(t4.barrier_ns) /
+                          static_cast<double>(blocks_per_wave_);
   const double atomics = static_cast<double>(atomics_) * static_cast<double>(t4.atomic_ns) / 32;
   return static_cast<time_ns>(std::max({device, mapped, shared, blocks}) + barriers + atomics);
 }
 
-// --- threads, blocks, waves ------------------------------------------------------------------------------------------
+// --- threads, blocks, waves
+// ------------------------------------------------------------------------------------------
 
 void grid::show_coordinates() const {
   lab_block_idx = {bx_, by_, bz_};
@@ -267,10 +274,12 @@ void grid::fail(int error, std::string sentence, std::uintptr_t code) {
 }
 
 std::string grid::where() const {
-  return fmt::format("block ({}, {}, {}), thread ({}, {}, {})", bx_, by_, bz_, running_->x, running_->y, running_->z);
+  return fmt::format("block ({}, {}, {}), thread ({}, {}, {})", bx_, by_, bz_, running_->x, running_->y,
+                     running_->z);
 }
 
-// --- shared memory ---------------------------------------------------------------------------------------------------
+// --- shared memory
+// ---------------------------------------------------------------------------------------------------
 
 void* grid::shared_variable(const void* site, std::size_t bytes, std::size_t alignment) {
   for (const auto& slot : slots_) {
@@ -281,8 +290,9 @@ void* grid::shared_variable(const void* site, std::size_t bytes, std::size_t ali
   const std::size_t offset = round_up(from, std::max<std::size_t>(alignment, 16));
   if (offset + bytes > t4.shared_bytes_per_block + shared_gap) {
     fail(cudaErrorInvalidValue,
-         fmt::format("kernel '{}' needs more than {} bytes of shared memory per block, static and dynamic together",
-                     name_, t4.shared_bytes_per_block),
+         fmt::format(
+             "kernel '{}' needs more than {} bytes of shared memory per block, static and dynamic together",
+             name_, t4.shared_bytes_per_block),
          0);
   }
   slots_.push_back({site, offset});
@@ -295,18 +305,24 @@ bool grid::in_shared(std::uintptr_t address, std::size_t bytes) const {
   const std::uintptr_t offset = address - shared_begin();
   if (offset >= shared_arena) return false;
   if (offset + bytes <= configuration_.shared_bytes) return true;
-  return !slots_.empty() && offset >= configuration_.shared_bytes + shared_gap && offset + bytes <= shared_used_;
+  return !slots_.empty() && offset >= configuration_.shared_bytes + shared_gap &&
+         offset + bytes <= shared_used_;
 }
 
-bool grid::in_shared_gap(std::uintptr_t address) const { return address - shared_begin() < shared_arena; }
+bool grid::in_shared_gap(std::uintptr_t address) const {
+  return address - shared_begin() < shared_arena;
+}
 
-// --- clocks ------------------------------------------------------------------------------------------------------------
+// --- clocks
+// ------------------------------------------------------------------------------------------------------------
 
-time_ns grid::time() { return slice_start_ + wave_base_ - reported_delay_ + thread_delay_; }
+time_ns grid::time() {
+  return slice_start_ + wave_base_ - reported_delay_ + thread_delay_;
+}
 
-/// A loop that reads the clock until enough time has passed need not be simulated read by read: each further read,
-/// with nothing but reads in between, takes 1/512 of the time the loop has lasted. The loop ends within 0.2 % of
-/// where it should.
+/// A loop that reads the clock until enough time has passed need not be simulated read by read: each further
+/// read, with nothing but reads in between, takes 1/512 of the time the loop has lasted. The loop ends within
+/// 0.2 % of where it should.
 time_ns grid::read_clock() {
   const std::int64_t accesses = accesses_before_slice_ + slice_accesses();
   const time_ns before = thread_delay_;

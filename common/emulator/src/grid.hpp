@@ -21,9 +21,9 @@ struct kernel_fault {
 
 /// A launched kernel as a resumable process on the virtual clock.
 ///
-/// Blocks run one after another; the threads of a block run to completion one after another on one fiber, until one
-/// meets a barrier: only then does a thread keep a stack. Every few thousand accesses the grid stops, so that
-/// whatever overlaps it in virtual time gets its turn.
+/// Blocks run one after another; the threads of a block run to completion one after another on one fiber,
+/// until one meets a barrier: only then does a thread keep a stack. Every few thousand accesses the grid
+/// stops, so that whatever overlaps it in virtual time gets its turn.
 class grid {
  public:
   grid(const launch_configuration& configuration, const char* name, kernel_body* body);
@@ -32,11 +32,12 @@ class grid {
   grid& operator=(const grid&) = delete;
 
   struct slice {
-    time_ns cost = 0;      ///< with the whole device to itself
+    time_ns cost = 0;  ///< with the whole device to itself
     bool finished = false;
   };
 
-  /// Runs until the slice is used up, the kernel ends or faults. `now` is what the kernel's clocks show at its start.
+  /// Runs until the slice is used up, the kernel ends or faults. `now` is what the kernel's clocks show at
+  /// its start.
   slice run(time_ns now);
 
   bool finished() const { return finished_; }
@@ -53,14 +54,14 @@ class grid {
   void* dynamic_shared() { return shared_; }
   bool in_shared(std::uintptr_t address, std::size_t bytes) const;
   bool in_shared_gap(std::uintptr_t address) const;  ///< in the arena, but of no variable
-  time_ns time();                    ///< of the running thread
-  time_ns read_clock();              ///< the same, and costs; a loop of reads speeds up
-  void delay(time_ns duration);      ///< the running thread does nothing for so long
-  void stop_slice();                 ///< gives the rest of the world its turn
+  time_ns time();                                    ///< of the running thread
+  time_ns read_clock();                              ///< the same, and costs; a loop of reads speeds up
+  void delay(time_ns duration);                      ///< the running thread does nothing for so long
+  void stop_slice();                                 ///< gives the rest of the world its turn
   [[noreturn]] void fail(int error, std::string sentence, std::uintptr_t code);
   std::uintptr_t shared_begin() const { return reinterpret_cast<std::uintptr_t>(shared_); }
   std::size_t shared_used() const { return shared_used_; }
-  std::string where() const;         ///< "block (0, 0, 0), thread (5, 0, 0)"
+  std::string where() const;  ///< "block (0, 0, 0), thread (5, 0, 0)"
   void count_atomic() { ++atomics_; }
 
  private:
@@ -102,7 +103,7 @@ class grid {
 
   // The running block.
   unsigned next_thread_ = 0;
-  unsigned x_ = 0, y_ = 0, z_ = 0;           ///< the next thread's
+  unsigned x_ = 0, y_ = 0, z_ = 0;  ///< the next thread's
   unsigned bx_ = 0, by_ = 0, bz_ = 0;
   std::vector<fiber*> waiting_, runnable_;
   std::size_t next_runnable_ = 0;

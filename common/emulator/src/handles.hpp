@@ -5,7 +5,8 @@
 #include "device.hpp"
 #include "driver_types.h"
 
-/// What cudaStream_t points to. Never freed, so that a call with a destroyed handle can be told from one with garbage.
+/// What cudaStream_t points to. Never freed, so that a call with a destroyed handle can be told from one with
+/// garbage.
 struct CUstream_st {
   lab::trace::id id;
   lab::emulator::stream_state* state;
@@ -13,8 +14,8 @@ struct CUstream_st {
   bool alive = true;
 };
 
-/// What cudaEvent_t points to. `record` is the newest one: an event is a name for it, and a wait binds to what the
-/// name meant when the wait was issued.
+/// What cudaEvent_t points to. `record` is the newest one: an event is a name for it, and a wait binds to
+/// what the name meant when the wait was issued.
 struct CUevent_st {
   lab::trace::id id;
   bool timing;

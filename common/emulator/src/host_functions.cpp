@@ -60,7 +60,8 @@ void prepare_host_functions() {
   executing = outer;
 }
 
-void run_host_function(void (*function)(void*), void* argument, time_ns at, std::function<void(time_ns)> done) {
+void run_host_function(void (*function)(void*), void* argument, time_ns at,
+                       std::function<void(time_ns)> done) {
   all().jobs.push_back({function, argument, at, std::move(done)});
   notify_one(all().arrival, at);
 }

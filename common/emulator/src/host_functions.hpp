@@ -11,6 +11,7 @@ void prepare_host_functions();
 
 /// Runs `function(argument)` at `at` on the runtime's own host thread, after those queued before; then calls
 /// `done(end)`. Returns at once.
-void run_host_function(void (*function)(void*), void* argument, time_ns at, std::function<void(time_ns)> done);
+void run_host_function(void (*function)(void*), void* argument, time_ns at,
+                       std::function<void(time_ns)> done);
 
 }  // namespace lab::emulator

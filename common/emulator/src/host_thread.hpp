@@ -29,11 +29,11 @@ class host_thread {
   time_ns deadline = never;
   wake outcome = wake::notified;
 
-  time_ns blocked_total = 0;  ///< time in which the thread took no CPU time
-  int last_error = 0;         ///< what cudaGetLastError returns: a cudaError_t
+  time_ns blocked_total = 0;       ///< time in which the thread took no CPU time
+  int last_error = 0;              ///< what cudaGetLastError returns: a cudaError_t
   std::uint32_t current_call = 0;  ///< in the trace: the CUDA call in progress, or the last one
   bool in_host_function = false;
-  bool is_service = false;    ///< the runtime's own, which runs host functions
+  bool is_service = false;  ///< the runtime's own, which runs host functions
 
   shadow_stack calls{};
   execution mode = execution::host;  ///< kept here while another thread runs

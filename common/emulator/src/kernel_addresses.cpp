@@ -35,7 +35,8 @@ std::string explain(std::uintptr_t address) {
 
 }  // namespace
 
-address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
+address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, bool write,
+                                     std::uintptr_t code) {
   const auto [stack_low, stack_high] = kernel_stack_around(address);
   if (stack_low != 0) return {stack_low, stack_high, address_space::local, nullptr};
   if ((bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) && address % bytes != 0) {
@@ -46,7 +47,8 @@ address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, 
   }
   if (auto* owner = memory::containing(address)) {
     if (address + bytes > owner->end()) illegal(address, bytes, write, code);
-    const auto space = owner->kind == trace::memory_kind::device ? address_space::device : address_space::mapped;
+    const auto space =
+        owner->kind == trace::memory_kind::device ? address_space::device : address_space::mapped;
     return {owner->begin, owner->end(), space, owner};
   }
   if (running_grid->in_shared(address, bytes)) {

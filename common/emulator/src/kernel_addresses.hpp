@@ -17,6 +17,7 @@ struct address_range {
 };
 
 /// Finds what a kernel may touch at `address`; everything else is a fault of the running grid, explained.
-address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
+address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, bool write,
+                                     std::uintptr_t code);
 
 }  // namespace lab::emulator

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int own_failure = 125;
 
-// Generous: no exercise and no sensible program comes near. They are counts, so that a loaded machine changes nothing.
+// Generous: no exercise and no sensible program comes near. They are counts, so that a loaded machine changes
+// nothing.
 constexpr time_ns most_time = time_ns{3600} * 1'000'000'000;
 constexpr std::int64_t most_host_accesses = std::int64_t{20'000'000'000};
 constexpr time_ns most_kernel_time = time_ns{100} * 1'000'000'000;
@@ -56,7 +57,8 @@ void check_budgets(const host_thread& thread) {
   }
   if (host_accesses_so_far() > most_host_accesses) {
     end_run(trace::finding_kind::budget,
-            "endless loop? The program's host code has made 20 billion memory accesses without coming to an end.");
+            "endless loop? The program's host code has made 20 billion memory accesses without coming to an "
+            "end.");
   }
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "trace/model.hpp"
-
 #include "host_thread.hpp"
+#include "trace/model.hpp"
 
 /// Nothing hangs silently: deadlocks and endless loops end the run with a sentence.
 namespace lab::emulator {

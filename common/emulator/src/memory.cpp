@@ -21,9 +21,12 @@ constexpr std::size_t small_limit = std::size_t{64} << 10;
 constexpr std::uintptr_t pinned_window_begin = 0x300000000000;
 constexpr std::uintptr_t pinned_window_end = 0x310000000000;
 
-std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+std::size_t round_up(std::size_t value, std::size_t to) {
+  return (value + to - 1) / to * to;
+}
 
-/// A file of poison; fresh memory is a private mapping of it, so poisoning costs nothing until a page is written.
+/// A file of poison; fresh memory is a private mapping of it, so poisoning costs nothing until a page is
+/// written.
 int poison_file() {
   static const int file = [] {
     const int descriptor = memfd_create("poison", MFD_CLOEXEC);
@@ -31,7 +34,8 @@ int poison_file() {
     const auto* bytes = reinterpret_cast<const char*>(words.data());
     for (std::size_t done = 0; done < chunk_bytes;) {
       const ssize_t count = write(descriptor, bytes + done, chunk_bytes - done);
-      if (count <= 0) end_run(trace::finding_kind::crash, "this machine has no memory left for the emulated GPU.");
+      if (count <= 0)
+        end_run(trace::finding_kind::crash, "this machine has no memory left for the emulated GPU.");
       done += static_cast<std::size_t>(count);
     }
     return descriptor;
@@ -51,22 +55,29 @@ bool map_poison(std::uintptr_t begin, std::size_t bytes) {
 }
 
 void unmap(std::uintptr_t begin, std::size_t bytes) {
-  mmap(reinterpret_cast<void*>(begin), bytes, PROT_NONE, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-       0);
+  mmap(reinterpret_cast<void*>(begin), bytes, PROT_NONE,
+       MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/// Addresses of one window: small blocks from shared chunks, large ones page by page; freed ones are used again by
-/// requests of the same rounded size, so that addresses depend on the sequence of calls alone.
+/// Addresses of one window: small blocks from shared chunks, large ones page by page; freed ones are used
+/// again by requests of the same rounded size, so that addresses depend on the sequence of calls alone.
 class window {
  public:
   window(std::uintptr_t begin, std::uintptr_t end) : next_(begin), end_(end) {}
+
+  /// Calls `visit(begin, bytes)` for each range that is mapped.
+  template <class Visit>
+  void each_mapped(Visit visit) const {
+    for (const auto& [begin, bytes] : mapped_) visit(begin, bytes);
+  }
+  std::size_t mapped_bytes() const { return mapped_bytes_; }
 
   std::uintptr_t take(std::size_t bytes) {
     const std::size_t rounded = rounded_size(bytes);
     auto& free = free_[rounded];
     if (!free.empty()) {
       const std::uintptr_t address = free.back();
-      if (rounded >= small_limit && !map_poison(address, rounded)) return 0;
+      if (rounded >= small_limit && !map(address, rounded)) return 0;
       free.pop_back();
       return address;
     }
@@ -80,6 +91,8 @@ class window {
       std::fill(words, words + rounded / sizeof poison_word, poison_word);
     } else {
       unmap(address, rounded);
+      mapped_.erase(address);
+      mapped_bytes_ -= rounded;
     }
     free_[rounded].push_back(address);
   }
@@ -105,14 +118,23 @@ class window {
   }
 
   std::uintptr_t take_pages(std::size_t bytes) {
-    if (bytes > end_ - next_ || !map_poison(next_, bytes)) return 0;
+    if (bytes > end_ - next_ || !map(next_, bytes)) return 0;
     const std::uintptr_t address = next_;
     next_ += bytes;
     return address;
   }
 
+  bool map(std::uintptr_t begin, std::size_t bytes) {
+    if (!map_poison(begin, bytes)) return false;
+    mapped_[begin] = bytes;
+    mapped_bytes_ += bytes;
+    return true;
+  }
+
   std::uintptr_t next_;
   std::uintptr_t end_;
+  std::map<std::uintptr_t, std::size_t> mapped_;
+  std::size_t mapped_bytes_ = 0;
   std::uintptr_t chunk_ = 0;
   std::size_t chunk_left_ = 0;
   std::map<std::size_t, std::vector<std::uintptr_t>> free_;
@@ -124,6 +146,8 @@ struct everything {
   std::map<std::uintptr_t, std::unique_ptr<allocation>> live;
   std::map<std::uintptr_t, std::size_t> freed;
   std::size_t device_bytes = 0;
+  bool closed = false;
+  int closings_left = 4000;
 };
 
 // Never destroyed: exit handlers of the program may still use it.
@@ -134,7 +158,8 @@ everything& all() {
 
 allocation* enter(std::unique_ptr<allocation> fresh) {
   auto& freed = all().freed;
-  for (auto at = freed.lower_bound(fresh->begin); at != freed.end() && at->first < fresh->end();) at = freed.erase(at);
+  for (auto at = freed.lower_bound(fresh->begin); at != freed.end() && at->first < fresh->end();)
+    at = freed.erase(at);
   return (all().live[fresh->begin] = std::move(fresh)).get();
 }
 
@@ -143,6 +168,7 @@ allocation* enter(std::unique_ptr<allocation> fresh) {
 allocation* allocate(trace::memory_kind kind, std::size_t bytes) {
   const bool device = kind == trace::memory_kind::device;
   if (device && bytes > t4.global_bytes - t4.context_bytes - all().device_bytes) return nullptr;
+  if (device) open_device();
   const std::uintptr_t begin = (device ? all().device : all().pinned).take(bytes);
   if (begin == 0) return nullptr;
   auto fresh = std::make_unique<allocation>();
@@ -170,6 +196,7 @@ allocation* adopt(void* address, std::size_t bytes, unsigned flags) {
 
 void release(allocation* gone) {
   if (gone->kind == trace::memory_kind::device) {
+    open_device();
     all().device.give_back(gone->begin, gone->bytes);
     all().device_bytes -= gone->bytes;
   } else if (gone->kind == trace::memory_kind::pinned) {
@@ -201,6 +228,28 @@ bool was_freed(std::uintptr_t address) {
   return after != all().freed.begin() && address < std::prev(after)->first + std::prev(after)->second;
 }
 
-std::size_t device_bytes_in_use() { return all().device_bytes; }
+std::size_t device_bytes_in_use() {
+  return all().device_bytes;
+}
+
+void open_device() {
+  if (!all().closed) return;
+  all().device.each_mapped([](std::uintptr_t begin, std::size_t bytes) {
+    mprotect(reinterpret_cast<void*>(begin), bytes, PROT_READ | PROT_WRITE);
+  });
+  all().closed = false;
+}
+
+void close_device() {
+  constexpr std::size_t most_bytes = std::size_t{16} << 20;
+  auto& state = all();
+  const std::size_t bytes = state.device.mapped_bytes();
+  if (state.closed || bytes == 0 || bytes > most_bytes || state.closings_left == 0) return;
+  --state.closings_left;
+  state.device.each_mapped([](std::uintptr_t begin, std::size_t mapped) {
+    mprotect(reinterpret_cast<void*>(begin), mapped, PROT_NONE);
+  });
+  state.closed = true;
+}
 
 }  // namespace lab::emulator::memory

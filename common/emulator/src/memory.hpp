@@ -18,8 +18,8 @@ struct allocation {
   trace::memory_kind kind = trace::memory_kind::device;
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
-  unsigned flags = 0;               ///< of cudaHostAlloc or cudaHostRegister
-  byte_set written;                 ///< device memory only: what something has written since cudaMalloc
+  unsigned flags = 0;  ///< of cudaHostAlloc or cudaHostRegister
+  byte_set written;    ///< device memory only: what something has written since cudaMalloc
 
   std::uintptr_t end() const { return begin + bytes; }
 };
@@ -45,6 +45,12 @@ const allocation* last_before(std::uintptr_t address);
 bool was_freed(std::uintptr_t address);
 
 std::size_t device_bytes_in_use();
+
+/// Page protection on top of the access callbacks: host code that is not instrumented (a shared library)
+/// cannot read small device memories either. The device's work opens the memory, the way back to host code
+/// closes it. Only up to 16 MiB and a few thousand times, since it costs; both are counts, so a run repeats.
+void open_device();
+void close_device();
 
 }  // namespace memory
 

@@ -77,7 +77,7 @@ struct device_profile {
   std::int64_t kernel_completion_ns;    ///< from the last thread to the stream's next operation
   std::int64_t block_start_ns;          ///< one block on one multiprocessor
   std::int64_t barrier_ns;              ///< one __syncthreads of one block
-  std::int64_t event_record_device_ns;  ///< an empty pair of events reads this
+  std::int64_t event_record_device_ns;  ///< from the stamp to the stream's next operation
   std::int64_t event_wait_device_ns;    ///< a wait that finds its event done
   std::int64_t event_resolution_ns;     ///< elapsed times are multiples of it
   std::int64_t globaltimer_resolution_ns;
@@ -164,14 +164,15 @@ inline constexpr device_profile t4 = [] {
 
   profile.memory_latency_ns = 450;   // [chosen] DRAM with some queueing
   profile.mapped_latency_ns = 1200;  // [chosen] one PCIe round trip
-  // [H200] an event pair around an empty kernel reads 6.0 us, an empty pair 1.5 us, the kernel's own time is
-  // 0.9 us there and about 2 us on a T4; the rest is shared out between before and after.
-  profile.kernel_dispatch_ns = 1500;
+  // [H200] an event pair around a lone kernel reads 4 to 6 us more than the kernel: the launch call lies
+  // between the records. With everything queued before it is 2.4 us more, shared out between before and
+  // after.
+  profile.kernel_dispatch_ns = 1000;
   profile.kernel_minimum_ns = 2000;
-  profile.kernel_completion_ns = 1000;
+  profile.kernel_completion_ns = 500;
   profile.block_start_ns = 300;              // [chosen]
   profile.barrier_ns = 20;                   // [chosen] some 30 cycles
-  profile.event_record_device_ns = 1500;     // [H200] empty pair
+  profile.event_record_device_ns = 500;      // [chosen] an empty pair reads 1.5 us, the host cost of a record
   profile.event_wait_device_ns = 500;        // [chosen]
   profile.event_resolution_ns = 500;         // cudaEventElapsedTime: "around 0.5 microseconds"
   profile.globaltimer_resolution_ns = 1000;  // [chosen] default update period on recent GPUs

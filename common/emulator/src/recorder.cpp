@@ -28,7 +28,8 @@ class log {
   explicit log(wire::tag tag) : tag_(tag) {}
 
   trace::id add(const Record& record) {
-    if (count_ % block_records == 0) blocks_.push_back(static_cast<Record*>(std::malloc(block_records * sizeof record)));
+    if (count_ % block_records == 0)
+      blocks_.push_back(static_cast<Record*>(std::malloc(block_records * sizeof record)));
     blocks_[count_ / block_records][count_ % block_records] = record;
     return static_cast<trace::id>(++count_);
   }
@@ -103,13 +104,16 @@ void start() {
   all().stacks.add(0);
 }
 
-bool enabled() { return all().descriptor >= 0; }
+bool enabled() {
+  return all().descriptor >= 0;
+}
 
 wire::stack here(const void* return_address) {
   if (!enabled()) return 0;
   std::vector<std::uint64_t> frames{reinterpret_cast<std::uint64_t>(return_address)};
   const std::size_t kept = std::min(shadow->depth, shadow->capacity);
-  for (std::size_t i = kept; i > 0 && frames.size() < most_frames; --i) frames.push_back(shadow->frames[i - 1]);
+  for (std::size_t i = kept; i > 0 && frames.size() < most_frames; --i)
+    frames.push_back(shadow->frames[i - 1]);
   auto& known = all().known_stacks;
   const auto [entry, fresh] = known.try_emplace(frames, static_cast<wire::stack>(known.size()));
   if (fresh) {
@@ -135,7 +139,9 @@ trace::id add_call(const char* name, time_ns begin, wire::stack stack) {
   return all().calls.add(record);
 }
 
-wire::call& call(trace::id id) { return enabled() ? all().calls.at(id) : all().some_call; }
+wire::call& call(trace::id id) {
+  return enabled() ? all().calls.at(id) : all().some_call;
+}
 
 trace::id add_operation(trace::operation_kind kind, std::string_view name) {
   wire::operation record{};
@@ -146,14 +152,28 @@ trace::id add_operation(trace::operation_kind kind, std::string_view name) {
   return all().operations.add(record);
 }
 
-wire::operation& operation(trace::id id) { return enabled() ? all().operations.at(id) : all().some_operation; }
+wire::operation& operation(trace::id id) {
+  return enabled() ? all().operations.at(id) : all().some_operation;
+}
 
-trace::id add_stream(const wire::stream& stream) { return all().streams.add(stream); }
-wire::stream& stream(trace::id id) { return all().streams.at(id); }
-trace::id add_event(const wire::event& event) { return all().events.add(event); }
-wire::event& event(trace::id id) { return all().events.at(id); }
-trace::id add_allocation(const wire::allocation& allocation) { return all().allocations.add(allocation); }
-wire::allocation& allocation(trace::id id) { return all().allocations.at(id); }
+trace::id add_stream(const wire::stream& stream) {
+  return all().streams.add(stream);
+}
+wire::stream& stream(trace::id id) {
+  return all().streams.at(id);
+}
+trace::id add_event(const wire::event& event) {
+  return all().events.add(event);
+}
+wire::event& event(trace::id id) {
+  return all().events.at(id);
+}
+trace::id add_allocation(const wire::allocation& allocation) {
+  return all().allocations.add(allocation);
+}
+wire::allocation& allocation(trace::id id) {
+  return all().allocations.at(id);
+}
 
 void add(const wire::clock_read& read) {
   if (enabled()) all().clock_reads.add(read);
@@ -169,7 +189,9 @@ void add_finding(trace::finding_kind kind, std::string_view message, trace::id o
   all().findings.add({static_cast<std::uint32_t>(kind), text_of(message), current_call(), operation, stack});
 }
 
-trace::id current_call() { return current_thread()->current_call; }
+trace::id current_call() {
+  return current_thread()->current_call;
+}
 
 void write(bool complete) {
   const int descriptor = all().descriptor;

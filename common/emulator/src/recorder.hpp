@@ -33,7 +33,8 @@ trace::wire::allocation& allocation(trace::id id);
 void add(const trace::wire::clock_read& read);
 void add(const trace::wire::pause& pause);
 void add(const trace::wire::access& access);
-void add_finding(trace::finding_kind kind, std::string_view message, trace::id operation, trace::wire::stack stack);
+void add_finding(trace::finding_kind kind, std::string_view message, trace::id operation,
+                 trace::wire::stack stack);
 
 /// The call in progress on the calling thread, or the last one; 0 before the first.
 trace::id current_call();

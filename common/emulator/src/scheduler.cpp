@@ -10,7 +10,9 @@
 #include "accesses.hpp"
 #include "device.hpp"
 #include "host_thread.hpp"
+#include "interpose/syscalls.hpp"
 #include "liveness.hpp"
+#include "memory.hpp"
 #include "signals.hpp"
 
 namespace lab::emulator {
@@ -40,8 +42,9 @@ host_thread& running() {
 }
 
 void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation | FUTEX_PRIVATE_FLAG, value, nullptr,
-          nullptr, 0);
+  // Not libc's syscall(): that is interposed, and a thread without the baton must not look at the emulator's
+  // state.
+  raw_syscall(SYS_futex, reinterpret_cast<long>(&word), operation | FUTEX_PRIVATE_FLAG, value);
 }
 
 void await_baton(host_thread& self) {
@@ -70,8 +73,8 @@ void make_ready(host_thread& thread, wake outcome, time_ns at) {
   thread.clock = std::max(thread.clock, at);
 }
 
-/// The thread that is to run next, after everything that comes before it has happened: deadlines, and the device's
-/// events, which go first where times are equal.
+/// The thread that is to run next, after everything that comes before it has happened: deadlines, and the
+/// device's events, which go first where times are equal.
 host_thread& earliest() {
   for (;;) {
     host_thread* first = nullptr;
@@ -104,6 +107,7 @@ host_thread& earliest() {
 /// Runs whatever is earlier than the calling thread; returns when it is the calling thread's turn.
 void give_turn(host_thread& self) {
   host_thread& next = earliest();
+  memory::close_device();
   if (&next == &self) {
     self.state = host_thread::state::running;
     return;
@@ -120,11 +124,17 @@ host_thread::host_thread(int thread_number, time_ns start) : number(thread_numbe
   calls = make_shadow_stack(host_shadow_frames);
 }
 
-host_thread::~host_thread() { free_shadow_stack(calls); }
+host_thread::~host_thread() {
+  free_shadow_stack(calls);
+}
 
-host_thread* current_thread() { return &running(); }
+host_thread* current_thread() {
+  return &running();
+}
 
-int thread_number() { return running().number; }
+int thread_number() {
+  return running().number;
+}
 
 time_ns now() {
   auto& self = running();
@@ -132,7 +142,9 @@ time_ns now() {
   return self.clock;
 }
 
-void advance(time_ns cost) { running().clock += cost; }
+void advance(time_ns cost) {
+  running().clock += cost;
+}
 
 void yield() {
   if (executing != execution::host) return;
@@ -201,12 +213,15 @@ void leave_thread() {
   pass_baton(next);
 }
 
-time_ns thread_cpu_time() { return now() - running().blocked_total; }
+time_ns thread_cpu_time() {
+  return now() - running().blocked_total;
+}
 
 time_ns process_cpu_time() {
   now();
   time_ns total = 0;
-  for (int i = 0; i < threads.count; ++i) total += threads.living[i]->clock - threads.living[i]->blocked_total;
+  for (int i = 0; i < threads.count; ++i)
+    total += threads.living[i]->clock - threads.living[i]->blocked_total;
   return total;
 }
 

@@ -5,9 +5,9 @@
 
 namespace lab::emulator {
 
-/// The calls in progress of one flow of control (a host thread, or a fiber of a kernel), as return addresses: kept
-/// by the function-entry callbacks, so that a CUDA call can be traced to the student's line through macros and
-/// helpers.
+/// The calls in progress of one flow of control (a host thread, or a fiber of a kernel), as return addresses:
+/// kept by the function-entry callbacks, so that a CUDA call can be traced to the student's line through
+/// macros and helpers.
 struct shadow_stack {
   std::uintptr_t* frames;
   std::size_t capacity;

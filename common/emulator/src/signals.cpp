@@ -36,7 +36,8 @@ void kernel_fault_trampoline() {
               fault_code);
   }
   grid.fail(cudaErrorIllegalAddress,
-            fmt::format("kernel '{}' accessed memory that is not there, in {}", grid.name(), grid.where()), fault_code);
+            fmt::format("kernel '{}' accessed memory that is not there, in {}", grid.name(), grid.where()),
+            fault_code);
 }
 
 void crash(int signal, std::string_view sentence, const void* code) {
@@ -62,14 +63,18 @@ const char* crash_sentence(int signal, std::uintptr_t address) {
         return "host code touched device memory; copy it with cudaMemcpy";
       }
       if (address < 4096) return "host code followed a null pointer";
-      if (in_freed_heap_block(reinterpret_cast<const void*>(address))) return "host code used memory that it had freed";
+      if (in_freed_heap_block(reinterpret_cast<const void*>(address)))
+        return "host code used memory that it had freed";
       if (address >= stack_window_begin && address < stack_window_end) {
         return "the stack of a host thread overflowed: endless recursion, or large local arrays";
       }
       return "host code accessed memory that is not there (segmentation fault)";
-    case SIGFPE: return "host code divided by zero";
-    case SIGILL: return "host code reached an instruction that traps";
-    default: return "the program aborted";
+    case SIGFPE:
+      return "host code divided by zero";
+    case SIGILL:
+      return "host code reached an instruction that traps";
+    default:
+      return "the program aborted";
   }
 }
 
@@ -80,7 +85,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   if (executing == execution::kernel && signal != SIGABRT) {
     fault_address = address;
     fault_code = code + 1;  // as a return address: after the instruction
-    if (in_stack_guard(address)) registers[REG_RSP] = static_cast<greg_t>((address & ~std::uintptr_t{4095}) + 4096 + (16 << 10));
+    if (in_stack_guard(address))
+      registers[REG_RSP] = static_cast<greg_t>((address & ~std::uintptr_t{4095}) + 4096 + (16 << 10));
     registers[REG_RSP] = (registers[REG_RSP] - 256) & ~greg_t{15};
     registers[REG_RSP] -= 8;  // as after a call
     registers[REG_RIP] = reinterpret_cast<greg_t>(&kernel_fault_trampoline);
@@ -97,7 +103,8 @@ void on_terminate(int) {
 }  // namespace
 
 void use_signal_stack() {
-  void* memory = mmap(nullptr, signal_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, signal_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   stack_t stack{};
   stack.ss_sp = memory;
   stack.ss_size = signal_stack_bytes;
@@ -135,7 +142,7 @@ bool host_range_access(const void* address, std::size_t bytes, bool write, const
                       reinterpret_cast<std::uintptr_t>(caller));
 }
 
-void report_host_fault(const char* sentence) { 
+void report_host_fault(const char* sentence) {
   crash(SIGABRT, sentence, nullptr);
   __builtin_unreachable();
 }

@@ -36,7 +36,9 @@ void process_ending(int) {
   recorder::write(true);
 }
 
-void charge_bytes(std::size_t bytes) { advance(static_cast<time_ns>(bytes) * 1000 / t4.h2h_bytes_per_us); }
+void charge_bytes(std::size_t bytes) {
+  advance(static_cast<time_ns>(bytes) * 1000 / t4.h2h_bytes_per_us);
+}
 
 void record_clock_read(trace::clock_kind clock, time_ns at, time_ns value, const void* caller) {
   runtime_section emulator;

@@ -38,21 +38,33 @@ class bracket_matcher {
       case op("("):
       case op("["):
       case op("{"):
-      case op("<<<"): push(i); break;
+      case op("<<<"):
+        push(i);
+        break;
       case op("<"):
         if (may_open_template(i)) push(i);
         break;
-      case op(">"): return close_angles(i);
-      case op(")"): close(i, op("(")); break;
-      case op("]"): close(i, op("[")); break;
-      case op("}"): close(i, op("{")); break;
-      case op(";"): drop_comparisons(); break;
+      case op(">"):
+        return close_angles(i);
+      case op(")"):
+        close(i, op("("));
+        break;
+      case op("]"):
+        close(i, op("["));
+        break;
+      case op("}"):
+        close(i, op("{"));
+        break;
+      case op(";"):
+        drop_comparisons();
+        break;
       case op("?"):
       case op("&&"):
       case op("||"):
         if (comparisons_in_launch()) drop_to_launch();
         break;
-      default: break;
+      default:
+        break;
     }
     return i + 1;
   }
@@ -152,7 +164,8 @@ class bracket_matcher {
 
 }  // namespace
 
-std::vector<std::uint32_t> match_brackets(const std::vector<token>& tokens, const std::vector<branch_event>& branches) {
+std::vector<std::uint32_t> match_brackets(const std::vector<token>& tokens,
+                                          const std::vector<branch_event>& branches) {
   return bracket_matcher(tokens, branches).run();
 }
 

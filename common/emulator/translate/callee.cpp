@@ -56,12 +56,14 @@ class backward_reader {
 
   bool is_name(std::uint32_t i) const { return in_.at(i).name() || in_.at(i).is(word::decltype_); }
 
-  /// Whether what stands before this `(` is called by it; otherwise the parentheses are an operand of their own.
+  /// Whether what stands before this `(` is called by it; otherwise the parentheses are an operand of their
+  /// own.
   bool is_called(std::uint32_t open) const {
     if (open == 0) return false;
     const token& before = in_.at(open - 1);
     if (is_name(open - 1) || before.is(op("]"))) return true;
-    if (before.is(op(">"))) return in_.partner(open - 1) != unmatched && in_.at(opening(open - 1)).is(op("<"));
+    if (before.is(op(">")))
+      return in_.partner(open - 1) != unmatched && in_.at(opening(open - 1)).is(op("<"));
     if (!before.is(op(")"))) return false;
     // `f(1)(2)` is a call of a call; `if (x) (*p)` and `(void)(*p)` are not
     const std::uint32_t outer = opening(open - 1);
@@ -80,8 +82,8 @@ class backward_reader {
       if (first == 0) return first;
       const token& before = in_.at(first - 1);
       const bool qualifier = is_name(first - 1) || before.is(op(">")) ||
-                             (before.is(op(")")) && in_.partner(first - 1) != unmatched && opening(first - 1) > 0 &&
-                              in_.at(opening(first - 1) - 1).is(word::decltype_));
+                             (before.is(op(")")) && in_.partner(first - 1) != unmatched &&
+                              opening(first - 1) > 0 && in_.at(opening(first - 1) - 1).is(word::decltype_));
       if (!qualifier) return first;  // `::k`
       const std::uint32_t outer = start_of_primary(first);
       if (outer == first) return first;
@@ -96,6 +98,8 @@ class backward_reader {
 
 }  // namespace
 
-std::uint32_t start_of_callee(const fragment& in, std::uint32_t end) { return backward_reader(in).start(end); }
+std::uint32_t start_of_callee(const fragment& in, std::uint32_t end) {
+  return backward_reader(in).start(end);
+}
 
 }  // namespace lab::emulator::translate

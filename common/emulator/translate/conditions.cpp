@@ -8,7 +8,9 @@ namespace lab::emulator::translate {
 namespace {
 
 /// What is known of a macro without reading any header: nvcc and the emulator define these.
-bool surely_defined(std::string_view name) { return name == "__CUDACC__" || name == "__cplusplus" || name == "__NVCC__"; }
+bool surely_defined(std::string_view name) {
+  return name == "__CUDACC__" || name == "__cplusplus" || name == "__NVCC__";
+}
 
 /// true, false, or nothing when only the preprocessor can tell.
 std::optional<bool> value_of_condition(const token_list& list, const directive& d, std::string_view text) {
@@ -68,9 +70,12 @@ conditions::conditions(const token_list& tokens, std::string_view text) {
       case directive_kind::ifdef:
       case directive_kind::ifndef: {
         std::optional<bool> value;
-        if (d.kind == directive_kind::if_) value = value_of_condition(tokens, d, text);
-        else if (surely_defined(first_word(tokens, d, text))) value = d.kind == directive_kind::ifdef;
-        else if (d.kind == directive_kind::ifndef && guards(tokens, i, text)) value = true;
+        if (d.kind == directive_kind::if_)
+          value = value_of_condition(tokens, d, text);
+        else if (surely_defined(first_word(tokens, d, text)))
+          value = d.kind == directive_kind::ifdef;
+        else if (d.kind == directive_kind::ifndef && guards(tokens, i, text))
+          value = true;
         open.push_back({now, false, false});
         now = activity_of(value, open.back());
         add(i, branch_edge::open);
@@ -79,8 +84,9 @@ conditions::conditions(const token_list& tokens, std::string_view text) {
       case directive_kind::elif:
       case directive_kind::else_:
         if (open.empty()) break;
-        now = activity_of(d.kind == directive_kind::else_ ? std::optional(true) : value_of_condition(tokens, d, text),
-                          open.back());
+        now = activity_of(
+            d.kind == directive_kind::else_ ? std::optional(true) : value_of_condition(tokens, d, text),
+            open.back());
         add(i, branch_edge::next);
         break;
       case directive_kind::endif:
@@ -89,14 +95,16 @@ conditions::conditions(const token_list& tokens, std::string_view text) {
         open.pop_back();
         add(i, branch_edge::close);
         break;
-      default: break;
+      default:
+        break;
     }
   }
 }
 
 activity conditions::of_code(std::uint32_t code_index) const {
-  const auto after = std::upper_bound(events_.begin(), events_.end(), code_index,
-                                      [](std::uint32_t i, const branch_event& e) { return i < e.code_index; });
+  const auto after =
+      std::upper_bound(events_.begin(), events_.end(), code_index,
+                       [](std::uint32_t i, const branch_event& e) { return i < e.code_index; });
   return after == events_.begin() ? activity::compiled : std::prev(after)->after;
 }
 

@@ -14,8 +14,10 @@ bool takes_own_parentheses(word w) {
     case word::other_attribute_:
     case word::decltype_:
     case word::noexcept_:
-    case word::requires_: return true;
-    default: return false;
+    case word::requires_:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -109,19 +111,29 @@ class head_reader {
       case word::try_:
       case word::requires_:
       case word::asm_:
-      case word::attribute_: return false;
-      default: return true;
+      case word::attribute_:
+        return false;
+      default:
+        return true;
     }
   }
 
   void note(std::uint32_t i) {
     function_declaration& f = head_.function;
     switch (at(i).meaning) {
-      case word::global_: f.kernel = true; break;
-      case word::device_: f.device = true; break;
-      case word::operator_: operator_ = true; break;
+      case word::global_:
+        f.kernel = true;
+        break;
+      case word::device_:
+        f.device = true;
+        break;
+      case word::operator_:
+        operator_ = true;
+        break;
       case word::typedef_:
-      case word::using_: alias_ = true; break;
+      case word::using_:
+        alias_ = true;
+        break;
       case word::namespace_:
         if (i == first_ || at(i - 1).is(word::inline_)) namespace_ = true;
         break;
@@ -134,7 +146,8 @@ class head_reader {
       case word::template_:
         if (i + 1 < last_ && !at(i + 1).is(op("<"))) f.specialization = true;
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -255,11 +268,16 @@ class head_reader {
     std::string spelled;
     for (std::uint32_t i = first; i < last; ++i) {
       const token& t = at(i);
-      if (t.is(op("*")) || t.is(op("&"))) pointer = true;
-      else if (t.is(word::void_)) is_void = true;
-      else if (t.is(word::built_in_type_)) built_in = true;
-      else if (t.name() && i + 1 < last && at(i + 1).is(op("::")) && spelling(i) == "std") std_name = true;
-      else if (t.name() && !(std_name && at(i - 1).is(op("::")))) other_name = true;
+      if (t.is(op("*")) || t.is(op("&")))
+        pointer = true;
+      else if (t.is(word::void_))
+        is_void = true;
+      else if (t.is(word::built_in_type_))
+        built_in = true;
+      else if (t.name() && i + 1 < last && at(i + 1).is(op("::")) && spelling(i) == "std")
+        std_name = true;
+      else if (t.name() && !(std_name && at(i - 1).is(op("::"))))
+        other_name = true;
       else if (is_specifier(t)) {
         i = i + 1 < last && at(i + 1).is(op("(")) ? jump(i + 1) : i;
         continue;
@@ -273,7 +291,8 @@ class head_reader {
       i = end;
     }
     f.plain_type = built_in || is_void || std_name;
-    f.host_only = !f.kernel && !f.device && !f.is_template && !f.member && f.plain_type && !other_name && !constexpr_in(first, last);
+    f.host_only = !f.kernel && !f.device && !f.is_template && !f.member && f.plain_type && !other_name &&
+                  !constexpr_in(first, last);
     if (f.kernel && !other_name && (built_in || std_name || (is_void && pointer))) f.wrong_return = spelled;
   }
 
@@ -294,8 +313,10 @@ class head_reader {
       case word::friend_:
       case word::constexpr_:
       case word::const_:
-      case word::volatile_: return true;
-      default: return t.kind == token_kind::text || takes_own_parentheses(t.meaning);
+      case word::volatile_:
+        return true;
+      default:
+        return t.kind == token_kind::text || takes_own_parentheses(t.meaning);
     }
   }
 

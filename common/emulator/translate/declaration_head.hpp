@@ -12,7 +12,7 @@ enum class head_kind : std::uint8_t { other, namespace_, class_, function };
 
 struct declaration_head {
   head_kind kind = head_kind::other;
-  std::string name;                ///< of the namespace or class
+  std::string name;                  ///< of the namespace or class
   bool initializes_members = false;  ///< a constructor whose `: a{1}, b{2}` precedes its body
   function_declaration function;
 };

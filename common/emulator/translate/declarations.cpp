@@ -39,7 +39,8 @@ class declaration_reader {
   /// Text that is not compiled declares nothing.
   bool skipped(std::uint32_t i) {
     const auto& events = file_.branches().events();
-    while (next_event_ < events.size() && events[next_event_].code_index <= i) state_ = events[next_event_++].after;
+    while (next_event_ < events.size() && events[next_event_].code_index <= i)
+      state_ = events[next_event_++].after;
     return state_ == activity::skipped;
   }
 
@@ -88,10 +89,15 @@ class declaration_reader {
         return i;
       case op("("):
       case op("["):
-      case op("<"): return skip_to_partner(i);
-      case op("{"): return open_brace(i);
-      case op("}"): start_declaration(i + 1); return i;
-      default: return i;
+      case op("<"):
+        return skip_to_partner(i);
+      case op("{"):
+        return open_brace(i);
+      case op("}"):
+        start_declaration(i + 1);
+        return i;
+      default:
+        return i;
     }
   }
 
@@ -116,16 +122,20 @@ class declaration_reader {
   }
 
   void enter_body(std::uint32_t open, std::uint32_t close) {
-    const bool language_linkage = open >= 2 && code_[open - 1].kind == token_kind::text && code_[open - 2].is(word::extern_);
+    const bool language_linkage =
+        open >= 2 && code_[open - 1].kind == token_kind::text && code_[open - 2].is(word::extern_);
     if (language_linkage) return enter(scope_kind::namespace_, "", close);
     switch (head_found_.kind) {
-      case head_kind::namespace_: return enter(scope_kind::namespace_, head_found_.name, close);
-      case head_kind::class_: return enter(scope_kind::class_, head_found_.name, close);
+      case head_kind::namespace_:
+        return enter(scope_kind::namespace_, head_found_.name, close);
+      case head_kind::class_:
+        return enter(scope_kind::class_, head_found_.name, close);
       case head_kind::function: {
         const std::int32_t index = declare(head_found_);
         return enter(scope_kind::function, "", close, index);
       }
-      case head_kind::other: return enter(scope_kind::opaque, "", close);
+      case head_kind::other:
+        return enter(scope_kind::opaque, "", close);
     }
   }
 
@@ -168,7 +178,8 @@ class declaration_reader {
       case op(";"):
       case op("{"):
       case op("}"):
-      case op(":"): return true;
+      case op(":"):
+        return true;
       case op(")"): {
         const std::uint32_t open = partners_[i - 1];
         if (open == unmatched || open == 0) return false;
@@ -178,11 +189,14 @@ class declaration_reader {
           case word::while_:
           case word::switch_:
           case word::catch_:
-          case word::constexpr_: return true;
-          default: return false;
+          case word::constexpr_:
+            return true;
+          default:
+            return false;
         }
       }
-      default: return before.is(word::else_) || before.is(word::do_) || before.is(word::try_);
+      default:
+        return before.is(word::else_) || before.is(word::do_) || before.is(word::try_);
     }
   }
 
@@ -202,6 +216,8 @@ class declaration_reader {
 
 }  // namespace
 
-declarations read_declarations(const source_file& file) { return declaration_reader(file).run(); }
+declarations read_declarations(const source_file& file) {
+  return declaration_reader(file).run();
+}
 
 }  // namespace lab::emulator::translate

@@ -35,31 +35,32 @@ struct scope {
 /// A function declared at namespace or class scope.
 struct function_declaration {
   std::string name;
-  std::string path;       ///< the scope it is declared in, with its own qualification
-  std::string signature;  ///< parameter types as spelled, names and defaults taken away
-  std::uint32_t head = 0;        ///< its first token
+  std::string path;        ///< the scope it is declared in, with its own qualification
+  std::string signature;   ///< parameter types as spelled, names and defaults taken away
+  std::uint32_t head = 0;  ///< its first token
   std::uint32_t name_token = 0;
-  std::uint32_t body_end = 0;    ///< the closing brace; 0 for a mere declaration
+  std::uint32_t body_end = 0;  ///< the closing brace; 0 for a mere declaration
   bool kernel = false;
   bool device = false;
   bool member = false;
-  bool specialization = false;   ///< `template <>` or explicit instantiation
-  bool host_only = false;        ///< nothing but built-in and std types before the name: no macro hides a __device__
-  bool plain_type = false;       ///< its return type is built in, so this cannot be a variable
-  std::string wrong_return;      ///< a kernel's return type, when it certainly is not void
+  bool specialization = false;  ///< `template <>` or explicit instantiation
+  bool host_only =
+      false;  ///< nothing but built-in and std types before the name: no macro hides a __device__
+  bool plain_type = false;   ///< its return type is built in, so this cannot be a variable
+  std::string wrong_return;  ///< a kernel's return type, when it certainly is not void
   bool is_template = false;
   bool has_pack = false;
   int template_parameters = 0;
   int parameters = 0;
-  int defaulted = 0;             ///< parameters with a default argument
+  int defaulted = 0;  ///< parameters with a default argument
   bool variadic = false;
 };
 
 struct declarations {
-  std::vector<scope> scopes;              ///< the first is the file
-  std::vector<std::uint32_t> scope_of;    ///< per token of the program
+  std::vector<scope> scopes;            ///< the first is the file
+  std::vector<std::uint32_t> scope_of;  ///< per token of the program
   std::vector<function_declaration> functions;
-  std::vector<std::string> paths;         ///< names of the enclosing namespaces and classes, joined by ::
+  std::vector<std::string> paths;  ///< names of the enclosing namespaces and classes, joined by ::
 
   const scope& scope_at(std::uint32_t token) const { return scopes[scope_of[token]]; }
   const std::string& path_at(std::uint32_t token) const { return paths[scope_at(token).path]; }

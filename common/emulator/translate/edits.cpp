@@ -7,7 +7,8 @@ namespace lab::emulator::translate {
 std::string edits::apply(std::string_view text) const {
   std::vector<const edit*> ordered;
   for (const edit& e : list_) ordered.push_back(&e);
-  std::stable_sort(ordered.begin(), ordered.end(), [](const edit* a, const edit* b) { return a->begin < b->begin; });
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const edit* a, const edit* b) { return a->begin < b->begin; });
   std::string edited;
   edited.reserve(text.size() + text.size() / 4);
   std::size_t at = 0;

@@ -5,8 +5,10 @@
 
 namespace lab::emulator::translate {
 
-bool fragment::is_parameter(std::uint32_t i) const {
-  return at(i).identifier() && std::find(parameters.begin(), parameters.end(), spelling(i)) != parameters.end();
+int fragment::parameter(std::uint32_t i) const {
+  if (!at(i).identifier()) return -1;
+  const auto found = std::find(parameters.begin(), parameters.end(), spelling(i));
+  return found == parameters.end() ? -1 : static_cast<int>(found - parameters.begin());
 }
 
 bool fragment::has_directive(std::uint32_t first, std::uint32_t last) const {

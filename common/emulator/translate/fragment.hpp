@@ -16,6 +16,7 @@ struct fragment {
   const source_file* file = nullptr;
   const std::vector<token>* tokens = nullptr;
   const std::vector<std::uint32_t>* partners = nullptr;
+  std::string_view macro_name;
   std::vector<std::string_view> parameters;  ///< of the macro
   bool macro = false;
   activity state = activity::compiled;  ///< of a macro's body, or of the whole file
@@ -24,8 +25,12 @@ struct fragment {
   const token& at(std::uint32_t i) const { return (*tokens)[i]; }
   std::uint32_t partner(std::uint32_t i) const { return (*partners)[i]; }
   std::string_view spelling(std::uint32_t i) const { return file->spelling(at(i)); }
-  activity state_at(std::uint32_t i) const { return macro ? state : std::max(state, file->branches().of_code(i)); }
-  bool is_parameter(std::uint32_t i) const;
+  activity state_at(std::uint32_t i) const {
+    return macro ? state : std::max(state, file->branches().of_code(i));
+  }
+  /// The index of the macro's parameter that token i is, or -1.
+  int parameter(std::uint32_t i) const;
+  bool is_parameter(std::uint32_t i) const { return parameter(i) >= 0; }
   /// Whether a # line stands among tokens [first, last).
   bool has_directive(std::uint32_t first, std::uint32_t last) const;
 };

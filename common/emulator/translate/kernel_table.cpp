@@ -8,28 +8,38 @@ namespace lab::emulator::translate {
 namespace {
 
 /// Reads a macro's body; false unless it holds specifiers only.
-bool read_specifiers(const token_list& list, std::uint32_t first, std::uint32_t last, specifier_macro& found) {
+bool read_specifiers(const token_list& list, std::uint32_t first, std::uint32_t last,
+                     specifier_macro& found) {
   int parentheses = 0;
   for (std::uint32_t i = first; i < last; ++i) {
     const token& t = list.directive_tokens[i];
-    if (t.is(op("("))) ++parentheses;
-    else if (t.is(op(")"))) --parentheses;
+    if (t.is(op("(")))
+      ++parentheses;
+    else if (t.is(op(")")))
+      --parentheses;
     else if (parentheses == 0) {
       switch (t.meaning) {
         case word::global_:
-        case word::shared_: found.meaning = t.meaning; break;
+        case word::shared_:
+          found.meaning = t.meaning;
+          break;
         case word::device_:
           if (found.meaning == word::none) found.meaning = word::device_;
           break;
-        case word::volatile_: found.is_volatile = true; break;
-        case word::extern_: found.is_extern = true; break;
+        case word::volatile_:
+          found.is_volatile = true;
+          break;
+        case word::extern_:
+          found.is_extern = true;
+          break;
         case word::host_:
         case word::static_:
         case word::inline_:
         case word::constexpr_:
         case word::void_:
         case word::attribute_:
-        case word::launch_bounds_: break;
+        case word::launch_bounds_:
+          break;
         default:
           if (t.kind != token_kind::text) return false;
       }
@@ -68,8 +78,10 @@ void kernel_table::add_declarations(const source_file& file, const declarations&
   constexpr std::size_t most = 64;
   for (const function_declaration& f : found.functions) {
     std::vector<known_function>& same_name = functions_[f.name];
-    if (same_name.size() < most) same_name.push_back({&file, &f});
-    else if (f.kernel) same_name.back() = {&file, &f};
+    if (same_name.size() < most)
+      same_name.push_back({&file, &f});
+    else if (f.kernel)
+      same_name.back() = {&file, &f};
   }
 }
 
@@ -100,17 +112,19 @@ bool needs_deduction(const kernel_table& table, const callee_name& callee) {
   std::vector<const function_declaration*> kernels;
   for (const known_function& known : table.functions(callee.name))
     if (known.declaration->kernel && !known.declaration->specialization) kernels.push_back(known.declaration);
-  const auto qualified = std::stable_partition(kernels.begin(), kernels.end(), [&](const function_declaration* k) {
-    return path_fits(k->path, callee.path);
-  });
+  const auto qualified =
+      std::stable_partition(kernels.begin(), kernels.end(),
+                            [&](const function_declaration* k) { return path_fits(k->path, callee.path); });
   if (qualified != kernels.begin()) kernels.erase(qualified, kernels.end());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const function_declaration& kernel = *kernels[i];
-    if (kernel.is_template && (kernel.has_pack || callee.template_arguments < kernel.template_parameters)) return true;
+    if (kernel.is_template && (kernel.has_pack || callee.template_arguments < kernel.template_parameters))
+      return true;
     if (kernel.defaulted > 0 && callee.arguments != kernel.parameters) return true;
     // overloads; a redeclaration looks the same
-    const bool overloaded = i > 0 && kernel.path == kernels[0]->path &&
-                            (kernel.signature != kernels[0]->signature || kernel.is_template != kernels[0]->is_template);
+    const bool overloaded =
+        i > 0 && kernel.path == kernels[0]->path &&
+        (kernel.signature != kernels[0]->signature || kernel.is_template != kernels[0]->is_template);
     if (overloaded) return true;
   }
   return false;

@@ -17,11 +17,20 @@ struct known_function {
   const function_declaration* declaration = nullptr;
 };
 
-/// A macro without parameters that stands for specifiers alone, such as `#define KERNEL extern "C" __global__`.
+/// A macro without parameters that stands for specifiers alone, such as `#define KERNEL extern "C"
+/// __global__`.
 struct specifier_macro {
   word meaning = word::none;  ///< global_, device_ or shared_, whichever it holds
   bool is_volatile = false;
   bool is_extern = false;
+};
+
+/// A launched or called function as the source names it.
+struct callee_name {
+  std::string name;             ///< without qualification or template arguments
+  std::string path;             ///< its qualification, `a::b`
+  int template_arguments = -1;  ///< -1: no < >
+  int arguments = -1;           ///< how many the call passes; -1: not known
 };
 
 class kernel_table {
@@ -40,14 +49,6 @@ class kernel_table {
   std::unordered_set<std::string> macros_;
   std::unordered_map<std::string, specifier_macro> specifiers_;
   std::unordered_map<std::string, std::vector<known_function>> functions_;
-};
-
-/// A launched or called function as the source names it.
-struct callee_name {
-  std::string name;             ///< without qualification or template arguments
-  std::string path;             ///< its qualification, `a::b`
-  int template_arguments = -1;  ///< -1: no < >
-  int arguments = -1;           ///< how many the call passes; -1: not known
 };
 
 /// Whether only the call's arguments can tell which function is meant, so its address cannot be taken.

@@ -14,15 +14,18 @@ int main(int argc, char** argv) {
   std::vector<std::string> include_dirs;
   app.add_option("INPUT", input, "the CUDA source")->required();
   app.add_option("-o,--output", output, "where the C++ goes; copies of headers go beside it")->required();
-  app.add_option("--depfile", depfile, "where to write the files that were read, as a rule for Make or Ninja");
-  app.add_option("-I,--include-dir", include_dirs, "a folder that holds headers; may be repeated")->allow_extra_args(false);
+  app.add_option("--depfile", depfile,
+                 "where to write the files that were read, as a rule for Make or Ninja");
+  app.add_option("-I,--include-dir", include_dirs, "a folder that holds headers; may be repeated")
+      ->allow_extra_args(false);
   app.add_option("--source-name", how.source_name, "what messages call the source, instead of its path");
   CLI11_PARSE(app, argc, argv);
 
   how.output = output;
   how.include_dirs.assign(include_dirs.begin(), include_dirs.end());
   const translate::result done = translate::translate_file(input, how);
-  for (const translate::diagnostic& error : done.errors) std::fprintf(stderr, "%s\n", translate::to_string(error).c_str());
+  for (const translate::diagnostic& error : done.errors)
+    std::fprintf(stderr, "%s\n", translate::to_string(error).c_str());
   if (!done.errors.empty()) return 1;
   try {
     translate::write(done, output);

@@ -23,7 +23,35 @@ bool read_text(const std::filesystem::path& path, std::string& text) {
   return in.good() || in.eof();
 }
 
-bool can_be_included(const std::string& path) { return path.find_first_of("\"\n\\") == std::string::npos; }
+bool can_be_included(const std::string& path) {
+  return path.find_first_of("\"\n\\") == std::string::npos;
+}
+
+fragment program_of(const source_file& file, activity state) {
+  fragment program;
+  program.file = &file;
+  program.tokens = &file.code();
+  program.partners = &file.partners();
+  program.state = state;
+  return program;
+}
+
+/// The macro's name and parameters; `body` becomes the index of the first token behind them.
+fragment macro_of(const source_file& file, const directive& d, std::uint32_t& body) {
+  const std::vector<token>& tokens = file.tokens().directive_tokens;
+  fragment macro;
+  macro.file = &file;
+  macro.macro = true;
+  macro.macro_name = file.spelling(tokens[d.first]);
+  body = d.first + 1;
+  if (body == d.last || !tokens[body].is(op("(")) || tokens[body].begin != tokens[d.first].end) return macro;
+  for (; body < d.last && !tokens[body].is(op(")")); ++body) {
+    if (tokens[body].identifier()) macro.parameters.push_back(file.spelling(tokens[body]));
+    if (tokens[body].is(op("..."))) macro.parameters.push_back("__VA_ARGS__");
+  }
+  if (body < d.last) ++body;
+  return macro;
+}
 
 }  // namespace
 
@@ -33,7 +61,8 @@ unreadable check_text(std::string_view text) {
     return {"this file is UTF-16: save it as UTF-8.", 0};
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos)
-    return {"there is a NUL byte here, so this is not a text file: check which file this is.", static_cast<std::uint32_t>(nul)};
+    return {"there is a NUL byte here, so this is not a text file: check which file this is.",
+            static_cast<std::uint32_t>(nul)};
   return {};
 }
 
@@ -129,58 +158,63 @@ void project::analyse() {
     names_.apply_macros(u->file);
     u->declared = read_declarations(u->file);
     names_.add_declarations(u->file, u->declared);
+    for (const std::uint32_t index : macros_with_cuda(*u)) {
+      std::uint32_t body = 0;
+      const fragment macro = macro_of(u->file, u->file.tokens().directives[index], body);
+      if (!macro.parameters.empty()) passed_[std::string(macro.macro_name)].resize(macro.parameters.size());
+    }
   }
+  for (const auto& u : units_)
+    if (u->file.has_tokens()) collect_macro_arguments(program_of(u->file, u->state), passed_);
 }
 
 void project::translate(unit& u) {
   report_lexical_problems(u);
-  fragment program;
-  program.file = &u.file;
-  program.tokens = &u.file.code();
-  program.partners = &u.file.partners();
-  program.state = u.state;
-  const surroundings around{names_, &u.declared, errors_, u.changes};
+  const fragment program = program_of(u.file, u.state);
+  const surroundings around{names_, &u.declared, passed_, errors_, u.changes};
   translate_launches(program, around);
   translate_shared_memory(program, around);
   report_misuse(program, around);
-  translate_macros(u);
+  for (const std::uint32_t index : macros_with_cuda(u)) translate_macro(u, index);
 }
 
-void project::translate_macros(unit& u) {
+std::vector<std::uint32_t> project::macros_with_cuda(const unit& u) const {
+  std::vector<std::uint32_t> found;
   const token_list& list = u.file.tokens();
-  for (std::size_t i = 0; i < list.directives.size(); ++i) {
+  for (std::uint32_t i = 0; i < list.directives.size(); ++i) {
     const directive& d = list.directives[i];
     if (d.kind != directive_kind::define || d.first == d.last) continue;
     const auto begin = list.directive_tokens.begin() + d.first;
     const auto end = list.directive_tokens.begin() + d.last;
-    if (std::none_of(begin + 1, end, [](const token& t) { return t.is(op("<<<")) || t.is(word::shared_); })) continue;
-    if (names_.specifiers(u.file.spelling(*begin)) != nullptr) continue;
-    fragment body;
-    body.file = &u.file;
-    body.macro = true;
-    body.state = std::max(u.state, u.file.branches().of_directive(static_cast<std::uint32_t>(i)));
-    auto first = begin + 1;
-    if (first != end && first->is(op("(")) && first->begin == begin->end) {
-      for (; first != end && !first->is(op(")")); ++first)
-        if (first->identifier()) body.parameters.push_back(u.file.spelling(*first));
-        else if (first->is(op("..."))) body.parameters.push_back("__VA_ARGS__");
-      if (first != end) ++first;
-    }
-    const std::vector<token> tokens(first, end);
-    const std::vector<std::uint32_t> partners = match_brackets(tokens, {});
-    body.tokens = &tokens;
-    body.partners = &partners;
-    const surroundings around{names_, nullptr, errors_, u.changes};
-    translate_launches(body, around);
-    translate_shared_memory(body, around);
+    if (std::none_of(begin + 1, end, [](const token& t) { return t.is(op("<<<")) || t.is(word::shared_); }))
+      continue;
+    if (names_.specifiers(u.file.spelling(*begin)) == nullptr) found.push_back(i);
   }
+  return found;
+}
+
+void project::translate_macro(unit& u, std::uint32_t index) {
+  const token_list& list = u.file.tokens();
+  const directive& d = list.directives[index];
+  std::uint32_t body_begin = 0;
+  fragment body = macro_of(u.file, d, body_begin);
+  body.state = std::max(u.state, u.file.branches().of_directive(index));
+  const std::vector<token> tokens(list.directive_tokens.begin() + body_begin,
+                                  list.directive_tokens.begin() + d.last);
+  const std::vector<std::uint32_t> partners = match_brackets(tokens, {});
+  body.tokens = &tokens;
+  body.partners = &partners;
+  const surroundings around{names_, nullptr, passed_, errors_, u.changes};
+  translate_launches(body, around);
+  translate_shared_memory(body, around);
 }
 
 void project::report_lexical_problems(const unit& u) {
   for (const lexical_problem& p : u.file.tokens().problems) {
-    const activity state = p.everywhere        ? u.state
-                           : p.directive >= 0 ? u.file.branches().of_directive(static_cast<std::uint32_t>(p.directive))
-                                               : u.file.branches().of_code(p.code_index);
+    const activity state = p.everywhere ? u.state
+                           : p.directive >= 0
+                               ? u.file.branches().of_directive(static_cast<std::uint32_t>(p.directive))
+                               : u.file.branches().of_code(p.code_index);
     errors_.add(u.file, p.offset, std::max(state, u.state), p.message);
   }
 }
@@ -198,7 +232,9 @@ void project::choose_copies() {
     changed = false;
     for (const auto& u : units_) {
       if (u == units_[0] || !u->copy_name.empty()) continue;
-      if (std::none_of(u->edges.begin(), u->edges.end(), [](const edge& e) { return !e.target->copy_name.empty(); })) continue;
+      if (std::none_of(u->edges.begin(), u->edges.end(),
+                       [](const edge& e) { return !e.target->copy_name.empty(); }))
+        continue;
       choose(*u);
       changed = true;
     }
@@ -218,7 +254,8 @@ void project::redirect_includes(unit& u) {
       std::error_code error;
       target = std::filesystem::absolute(e.target->file.path(), error).lexically_normal().string();
     }
-    if (!target.empty() && can_be_included(target)) u.changes.replace(e.line.begin, e.line.end, "\"" + target + "\"");
+    if (!target.empty() && can_be_included(target))
+      u.changes.replace(e.line.begin, e.line.end, "\"" + target + "\"");
   }
 }
 

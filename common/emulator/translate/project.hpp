@@ -7,6 +7,7 @@
 
 #include "fragment.hpp"
 #include "kernel_table.hpp"
+#include "launches.hpp"
 
 /// A source and the headers it reaches: found, translated, rendered.
 namespace lab::emulator::translate {
@@ -41,7 +42,9 @@ class project {
   void settle_states();
   void analyse();
   void translate(unit& u);
-  void translate_macros(unit& u);
+  /// The #define lines of the unit whose body holds CUDA syntax.
+  std::vector<std::uint32_t> macros_with_cuda(const unit& u) const;
+  void translate_macro(unit& u, std::uint32_t index);
   void report_lexical_problems(const unit& u);
   void choose_copies();
   void redirect_includes(unit& u);
@@ -51,6 +54,7 @@ class project {
   std::vector<std::unique_ptr<unit>> units_;  ///< the source first
   std::unordered_map<std::string, unit*> by_path_;
   kernel_table names_;
+  macro_arguments passed_;
   error_list errors_;
 };
 

@@ -11,8 +11,8 @@ constexpr std::string_view barrier = "__syncthreads";
 
 /// Functions of namespace std that a using-directive makes visible, named as kernels often are.
 constexpr std::array<std::string_view, 20> standard_functions = {
-    "copy", "copy_n", "exchange", "fill", "fill_n", "for_each", "generate", "iota", "max", "merge",
-    "min",  "move",   "partition", "reduce", "replace", "reverse", "rotate", "sort", "swap", "transform"};
+    "copy", "copy_n", "exchange",  "fill",   "fill_n",  "for_each", "generate", "iota", "max",  "merge",
+    "min",  "move",   "partition", "reduce", "replace", "reverse",  "rotate",   "sort", "swap", "transform"};
 
 template <class List>
 bool contains(const List& list, std::string_view name) {
@@ -40,8 +40,9 @@ class misuse_finder {
 
   void check_return(const function_declaration& f) {
     if (f.wrong_return.empty() || around_.names.is_macro(f.name)) return;
-    reject(f.name_token, "the kernel '" + f.name + "' returns " + f.wrong_return +
-                             ", but a __global__ function must return void: let it write its result to memory.");
+    reject(f.name_token,
+           "the kernel '" + f.name + "' returns " + f.wrong_return +
+               ", but a __global__ function must return void: let it write its result to memory.");
   }
 
   /// A program that declares names of its own like the device's is left alone.
@@ -50,7 +51,8 @@ class misuse_finder {
       if (!in_.at(i).name()) continue;
       const std::string_view name = in_.spelling(i);
       if (contains(coordinates, name) && !in_.at(i + 1).is(op("."))) own_coordinates_ = true;
-      if (name == barrier && i > 0 && (in_.at(i - 1).identifier() || !in_.at(i + 1).is(op("(")))) own_barrier_ = true;
+      if (name == barrier && i > 0 && (in_.at(i - 1).identifier() || !in_.at(i + 1).is(op("("))))
+        own_barrier_ = true;
     }
     for (std::uint32_t i = 0; i + 1 < in_.size(); ++i)
       if (in_.at(i).is(word::using_) && in_.at(i + 1).is(word::namespace_)) using_namespace_ = true;
@@ -82,7 +84,8 @@ class misuse_finder {
     const std::vector<known_function>& known = around_.names.functions(in_.spelling(i));
     if (known.empty() || in_.state_at(i) != activity::compiled) return;
     std::uint32_t open = i + 1;
-    if (in_.at(open).is(op("<")) && in_.partner(open) != unmatched && in_.partner(open) > open) open = in_.partner(open) + 1;
+    if (in_.at(open).is(op("<")) && in_.partner(open) != unmatched && in_.partner(open) > open)
+      open = in_.partner(open) + 1;
     if (open >= in_.size() || !in_.at(open).is(op("(")) || in_.partner(open) == unmatched) return;
     const std::uint32_t close = in_.partner(open);
     if (close + 1 >= in_.size() || !in_.at(close + 1).is(op(";"))) return;
@@ -91,12 +94,14 @@ class misuse_finder {
     if (!starts_statement(first)) return;
     callee_name callee = name_callee(in_, first, i + 1);
     const int arguments = static_cast<int>(split_at_commas(in_, open + 1, close).size());
-    if (around_.names.is_macro(callee.name) || (using_namespace_ && contains(standard_functions, callee.name))) return;
+    if (around_.names.is_macro(callee.name) ||
+        (using_namespace_ && contains(standard_functions, callee.name)))
+      return;
     for (const known_function& k : known)
       if (!is_clear_match(*k.declaration, callee, arguments, around_.declared->path_at(i))) return;
     if (may_be_local(in_, *around_.declared, callee.name, i)) return;
-    reject(i, "'" + callee.name + "' is a kernel and cannot be called like a function: launch it, as in " + callee.name +
-                  "<<<grid, block>>>(...).");
+    reject(i, "'" + callee.name + "' is a kernel and cannot be called like a function: launch it, as in " +
+                  callee.name + "<<<grid, block>>>(...).");
   }
 
   static bool is_clear_match(const function_declaration& f, const callee_name& callee, int arguments,
@@ -120,6 +125,8 @@ class misuse_finder {
 
 }  // namespace
 
-void report_misuse(const fragment& in, const surroundings& around) { misuse_finder(in, around).run(); }
+void report_misuse(const fragment& in, const surroundings& around) {
+  misuse_finder(in, around).run();
+}
 
 }  // namespace lab::emulator::translate

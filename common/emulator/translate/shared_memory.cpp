@@ -44,7 +44,8 @@ class shared_translator {
     first_ = word_;
     while (first_ > 0 && !ends_previous(first_ - 1)) first_ = backward(first_ - 1);
     last_ = word_;
-    while (last_ < in_.size() && !in_.at(last_).is(op(";")) && !in_.at(last_).is(op("}")) && !in_.at(last_).is(op(")")))
+    while (last_ < in_.size() && !in_.at(last_).is(op(";")) && !in_.at(last_).is(op("}")) &&
+           !in_.at(last_).is(op(")")))
       last_ = jump(last_) + 1;
     closed_ = last_ < in_.size() && in_.at(last_).is(op(";"));
   }
@@ -62,8 +63,8 @@ class shared_translator {
       const std::uint32_t open = backward(i);
       return open == i || open == 0 || !takes_own_parentheses(in_.at(open - 1).meaning);
     }
-    return t.is(op(";")) || t.is(op("{")) || t.is(op("}")) || t.is(op("(")) || t.is(op(":")) || t.is(op(",")) ||
-           t.is(word::else_) || t.is(word::do_);
+    return t.is(op(";")) || t.is(op("{")) || t.is(op("}")) || t.is(op("(")) || t.is(op(":")) ||
+           t.is(op(",")) || t.is(word::else_) || t.is(word::do_);
   }
 
   scope_kind place() const {
@@ -75,20 +76,33 @@ class shared_translator {
   bool translate() {
     if (last_ < in_.size() && in_.at(last_).is(op(")")))
       return reject(word_, "__shared__ belongs to variables, not to parameters: take it away here.");
-    if (!closed_ && !in_.macro) return reject(word_, "this __shared__ declaration has no end: add the missing ;.");
+    if (!closed_ && !in_.macro)
+      return reject(word_, "this __shared__ declaration has no end: add the missing ;.");
     if (in_.has_directive(first_, last_))
-      return reject(word_, "a line with # splits this __shared__ declaration: write the whole declaration on each side of it.");
+      return reject(word_,
+                    "a line with # splits this __shared__ declaration: write the whole declaration on each "
+                    "side of it.");
     if (place() == scope_kind::class_)
-      return reject(word_, "a member cannot be __shared__: declare the variable inside the kernel that uses it.");
+      return reject(word_,
+                    "a member cannot be __shared__: declare the variable inside the kernel that uses it.");
     const std::uint32_t declarators = read_specifiers();
     if (in_.macro && (base_.empty() || declarators == last_))
-      return reject(word_, "this macro holds part of a __shared__ declaration: let it hold a whole one, as in __shared__ float name[256].");
-    if (base_.empty()) return reject(word_, "this __shared__ declaration names no type: write it as in __shared__ float tile[256];.");
+      return reject(word_,
+                    "this macro holds part of a __shared__ declaration: let it hold a whole one, as in "
+                    "__shared__ float name[256].");
+    if (base_.empty())
+      return reject(word_,
+                    "this __shared__ declaration names no type: write it as in __shared__ float tile[256];.");
     for (const stretch& part : split_at_commas(in_, declarators, last_))
       if (!read_variable(part)) return false;
-    if (variables_.empty()) return reject(word_, "this __shared__ declaration names no variable: write it as in __shared__ float tile[256];.");
+    if (variables_.empty())
+      return reject(
+          word_,
+          "this __shared__ declaration names no variable: write it as in __shared__ float tile[256];.");
     if (outside_functions() && !extern_)
-      return reject(word_, "'" + variables_[0].name + "' is __shared__ outside of a function, which is not emulated: declare it inside the kernel that uses it.");
+      return reject(word_, "'" + variables_[0].name +
+                               "' is __shared__ outside of a function, which is not emulated: declare it "
+                               "inside the kernel that uses it.");
     return true;
   }
 
@@ -108,7 +122,8 @@ class shared_translator {
         i = read_attribute(i, alignment_);
       } else if (t.is(op("[")) && !has_type) {
         i = jump(i);
-      } else if (t.is(word::const_) || t.is(word::volatile_) || t.is(word::restrict_) || t.is(word::typename_)) {
+      } else if (t.is(word::const_) || t.is(word::volatile_) || t.is(word::restrict_) ||
+                 t.is(word::typename_)) {
         append(i, i + 1);
       } else if (t.is(word::built_in_type_) || t.is(word::auto_) || t.is(word::void_)) {
         append(i, i + 1);
@@ -166,7 +181,8 @@ class shared_translator {
         i = jump(i + 1);
       } else if (t.name()) {
         const std::uint32_t end = end_of_type_name(i);
-        const bool defines = end < last_ && (in_.at(end).is(op("{")) || in_.at(end).is(op(":")) || in_.at(end).is(word::final_));
+        const bool defines = end < last_ && (in_.at(end).is(op("{")) || in_.at(end).is(op(":")) ||
+                                             in_.at(end).is(word::final_));
         if (!defines) return end;
         for (i = end; i < last_; ++i)
           if (in_.at(i).is(op("{"))) return jump(i) + 1;
@@ -203,7 +219,9 @@ class shared_translator {
     v.alignment = alignment_;
     std::uint32_t name = part.first;
     while (name < part.last && !in_.at(name).name()) ++name;
-    if (name == part.last) return reject(part.first < in_.size() ? part.first : word_, "a name is missing in this __shared__ declaration.");
+    if (name == part.last)
+      return reject(part.first < in_.size() ? part.first : word_,
+                    "a name is missing in this __shared__ declaration.");
     std::uint32_t behind = name + 1;
     while (behind + 1 < part.last && in_.at(behind).is(op("##"))) behind += 2;
     v.name = one_line(*in_.file, *in_.tokens, name, behind);
@@ -218,7 +236,8 @@ class shared_translator {
         continue;
       }
       if (t.is(op("[")) && jump(i) == i + 1 && i == behind && !extern_)
-        return reject(i, "the __shared__ array '" + v.name + "' needs a size; only extern __shared__ takes it from the launch.");
+        return reject(i, "the __shared__ array '" + v.name +
+                             "' needs a size; only extern __shared__ takes it from the launch.");
       const std::uint32_t end = jump(i) + 1;
       suffix += one_line(*in_.file, *in_.tokens, i, end);
       i = end - 1;
@@ -231,12 +250,12 @@ class shared_translator {
   }
 
   bool reject_initializer(std::uint32_t token, const variable& v) {
-    return reject(token, "the __shared__ variable '" + v.name + "' cannot have an initial value: let a thread assign it, then call __syncthreads().");
+    return reject(token,
+                  "the __shared__ variable '" + v.name +
+                      "' cannot have an initial value: let a thread assign it, then call __syncthreads().");
   }
 
-  std::uint32_t end_of_statement() const {
-    return closed_ ? in_.at(last_).end : in_.at(last_ - 1).end;
-  }
+  std::uint32_t end_of_statement() const { return closed_ ? in_.at(last_).end : in_.at(last_ - 1).end; }
 
   std::string text() {
     std::string out = outside_functions() ? outside_text() : inside_text();
@@ -251,10 +270,12 @@ class shared_translator {
       const std::string path = around_.declared->path_at(word_) + "::" + v.name;
       if (!declared_outside_.insert(path).second) continue;  // declared again, as extern allows
       std::string element = v.type;
-      if (const std::size_t bracket = element.find("[]"); bracket != std::string::npos) element.erase(bracket, 2);
+      if (const std::size_t bracket = element.find("[]"); bracket != std::string::npos)
+        element.erase(bracket, 2);
       if (!element.empty()) element.insert(0, " ");
       while (!element.empty() && element.back() == ' ') element.pop_back();
-      out += "[[maybe_unused]] static const ::lab::emulator::dynamic_shared_array<" + base_ + element + "> " + v.name + "{};";
+      out += "[[maybe_unused]] static const ::lab::emulator::dynamic_shared_array<" + base_ + element + "> " +
+             v.name + "{};";
     }
     return out;
   }

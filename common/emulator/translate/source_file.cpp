@@ -12,7 +12,8 @@ bool source_file::mentions_cuda() const {
     for (std::size_t at = text_.find(word); at != std::string::npos; at = text_.find(word, at + 1)) {
       // that the emulator's headers define these words as macros does not count
       constexpr std::string_view define = "#define ";
-      const bool defines = at >= define.size() && text_.compare(at - define.size(), define.size(), define) == 0;
+      const bool defines =
+          at >= define.size() && text_.compare(at - define.size(), define.size(), define) == 0;
       if (!defines) return true;
     }
   }
@@ -71,7 +72,8 @@ place source_file::place_of(std::uint32_t offset) const {
   return {static_cast<int>(line) + 1, static_cast<int>(end - line_begin) + 1};
 }
 
-std::string one_line(const source_file& file, const std::vector<token>& tokens, std::size_t first, std::size_t last) {
+std::string one_line(const source_file& file, const std::vector<token>& tokens, std::size_t first,
+                     std::size_t last) {
   std::string line;
   for (std::size_t i = first; i < last; ++i) {
     if (i > first && tokens[i].space_before) line += ' ';

@@ -65,7 +65,8 @@ class source_file {
 };
 
 /// Tokens [first, last) as one line: a space wherever the source has blanks, comments or line ends.
-std::string one_line(const source_file& file, const std::vector<token>& tokens, std::size_t first, std::size_t last);
+std::string one_line(const source_file& file, const std::vector<token>& tokens, std::size_t first,
+                     std::size_t last);
 
 /// The text between quotes of a C string literal that means `text`.
 std::string escaped(std::string_view text);

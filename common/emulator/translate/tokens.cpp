@@ -8,60 +8,124 @@ namespace {
 
 const std::unordered_map<std::string_view, word>& words() {
   static const std::unordered_map<std::string_view, word> table = {
-      {"__global__", word::global_}, {"__device__", word::device_}, {"__host__", word::host_},
-      {"__shared__", word::shared_}, {"__managed__", word::managed_}, {"__constant__", word::constant_},
-      {"static", word::static_}, {"extern", word::extern_}, {"inline", word::inline_},
-      {"__inline__", word::inline_}, {"__forceinline__", word::inline_}, {"__noinline__", word::inline_},
-      {"volatile", word::volatile_}, {"const", word::const_}, {"constexpr", word::constexpr_},
-      {"friend", word::friend_}, {"typedef", word::typedef_}, {"using", word::using_},
-      {"typename", word::typename_}, {"template", word::template_}, {"__restrict__", word::restrict_},
-      {"__restrict", word::restrict_}, {"thread_local", word::thread_local_}, {"register", word::register_},
-      {"mutable", word::mutable_}, {"operator", word::operator_}, {"namespace", word::namespace_},
-      {"class", word::class_}, {"struct", word::struct_}, {"union", word::union_}, {"enum", word::enum_},
-      {"public", word::public_}, {"private", word::private_}, {"protected", word::protected_},
-      {"final", word::final_}, {"override", word::override_}, {"noexcept", word::noexcept_},
-      {"decltype", word::decltype_}, {"__typeof__", word::decltype_}, {"typeof", word::decltype_},
-      {"auto", word::auto_}, {"__attribute__", word::attribute_}, {"__attribute", word::attribute_},
-      {"__align__", word::align_}, {"alignas", word::alignas_}, {"__launch_bounds__", word::launch_bounds_},
-      {"__declspec", word::declspec_}, {"__cluster_dims__", word::other_attribute_},
-      {"__maxnreg__", word::other_attribute_}, {"__block_size__", word::other_attribute_},
-      {"__grid_constant__", word::inline_}, {"explicit", word::other_attribute_}, {"void", word::void_},
-      {"bool", word::built_in_type_}, {"char", word::built_in_type_}, {"short", word::built_in_type_},
-      {"int", word::built_in_type_}, {"long", word::built_in_type_}, {"float", word::built_in_type_},
-      {"double", word::built_in_type_}, {"signed", word::built_in_type_}, {"unsigned", word::built_in_type_},
-      {"char16_t", word::built_in_type_}, {"char32_t", word::built_in_type_}, {"wchar_t", word::built_in_type_},
-      {"__int128", word::built_in_type_}, {"return", word::return_}, {"else", word::else_}, {"do", word::do_},
-      {"throw", word::throw_}, {"case", word::case_}, {"goto", word::goto_}, {"new", word::new_},
-      {"delete", word::delete_}, {"sizeof", word::sizeof_}, {"if", word::if_}, {"for", word::for_},
-      {"while", word::while_}, {"switch", word::switch_}, {"catch", word::catch_}, {"try", word::try_},
-      {"asm", word::asm_}, {"__asm__", word::asm_}, {"requires", word::requires_},
+      {"__global__", word::global_},
+      {"__device__", word::device_},
+      {"__host__", word::host_},
+      {"__shared__", word::shared_},
+      {"__managed__", word::managed_},
+      {"__constant__", word::constant_},
+      {"static", word::static_},
+      {"extern", word::extern_},
+      {"inline", word::inline_},
+      {"__inline__", word::inline_},
+      {"__forceinline__", word::inline_},
+      {"__noinline__", word::inline_},
+      {"volatile", word::volatile_},
+      {"const", word::const_},
+      {"constexpr", word::constexpr_},
+      {"friend", word::friend_},
+      {"typedef", word::typedef_},
+      {"using", word::using_},
+      {"typename", word::typename_},
+      {"template", word::template_},
+      {"__restrict__", word::restrict_},
+      {"__restrict", word::restrict_},
+      {"thread_local", word::thread_local_},
+      {"register", word::register_},
+      {"mutable", word::mutable_},
+      {"operator", word::operator_},
+      {"namespace", word::namespace_},
+      {"class", word::class_},
+      {"struct", word::struct_},
+      {"union", word::union_},
+      {"enum", word::enum_},
+      {"public", word::public_},
+      {"private", word::private_},
+      {"protected", word::protected_},
+      {"final", word::final_},
+      {"override", word::override_},
+      {"noexcept", word::noexcept_},
+      {"decltype", word::decltype_},
+      {"__typeof__", word::decltype_},
+      {"typeof", word::decltype_},
+      {"auto", word::auto_},
+      {"__attribute__", word::attribute_},
+      {"__attribute", word::attribute_},
+      {"__align__", word::align_},
+      {"alignas", word::alignas_},
+      {"__launch_bounds__", word::launch_bounds_},
+      {"__declspec", word::declspec_},
+      {"__cluster_dims__", word::other_attribute_},
+      {"__maxnreg__", word::other_attribute_},
+      {"__block_size__", word::other_attribute_},
+      {"__grid_constant__", word::inline_},
+      {"explicit", word::other_attribute_},
+      {"void", word::void_},
+      {"bool", word::built_in_type_},
+      {"char", word::built_in_type_},
+      {"short", word::built_in_type_},
+      {"int", word::built_in_type_},
+      {"long", word::built_in_type_},
+      {"float", word::built_in_type_},
+      {"double", word::built_in_type_},
+      {"signed", word::built_in_type_},
+      {"unsigned", word::built_in_type_},
+      {"char16_t", word::built_in_type_},
+      {"char32_t", word::built_in_type_},
+      {"wchar_t", word::built_in_type_},
+      {"__int128", word::built_in_type_},
+      {"return", word::return_},
+      {"else", word::else_},
+      {"do", word::do_},
+      {"throw", word::throw_},
+      {"case", word::case_},
+      {"goto", word::goto_},
+      {"new", word::new_},
+      {"delete", word::delete_},
+      {"sizeof", word::sizeof_},
+      {"if", word::if_},
+      {"for", word::for_},
+      {"while", word::while_},
+      {"switch", word::switch_},
+      {"catch", word::catch_},
+      {"try", word::try_},
+      {"asm", word::asm_},
+      {"__asm__", word::asm_},
+      {"requires", word::requires_},
   };
   return table;
 }
 
 directive_kind kind_of_directive(std::string_view name) {
   static const std::unordered_map<std::string_view, directive_kind> table = {
-      {"define", directive_kind::define}, {"include", directive_kind::include}, {"if", directive_kind::if_},
-      {"ifdef", directive_kind::ifdef},   {"ifndef", directive_kind::ifndef},   {"elif", directive_kind::elif},
-      {"else", directive_kind::else_},    {"endif", directive_kind::endif},     {"error", directive_kind::message},
-      {"warning", directive_kind::message}, {"pragma", directive_kind::message}, {"ident", directive_kind::message},
+      {"define", directive_kind::define},  {"include", directive_kind::include},
+      {"if", directive_kind::if_},         {"ifdef", directive_kind::ifdef},
+      {"ifndef", directive_kind::ifndef},  {"elif", directive_kind::elif},
+      {"else", directive_kind::else_},     {"endif", directive_kind::endif},
+      {"error", directive_kind::message},  {"warning", directive_kind::message},
+      {"pragma", directive_kind::message}, {"ident", directive_kind::message},
   };
   const auto found = table.find(name);
   return found == table.end() ? directive_kind::other : found->second;
 }
 
 bool starts_identifier(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
+  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
-bool continues_identifier(char c) { return starts_identifier(c) || std::isdigit(static_cast<unsigned char>(c)); }
+bool continues_identifier(char c) {
+  return starts_identifier(c) || std::isdigit(static_cast<unsigned char>(c));
+}
 
 /// Whether the bytes are UTF-8; overlong forms are left to the compiler.
 bool valid_utf8(std::string_view bytes) {
   for (std::size_t i = 0; i < bytes.size();) {
     const auto lead = static_cast<unsigned char>(bytes[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 && lead < 0xf8 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3
-                               : lead >= 0xc2 && lead < 0xe0                 ? 2
-                                                                             : 0;
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xf0 && lead < 0xf8 ? 4
+                               : lead >= 0xe0 && lead < 0xf0 ? 3
+                               : lead >= 0xc2 && lead < 0xe0 ? 2
+                                                             : 0;
     if (length == 0 || i + length > bytes.size()) return false;
     for (std::size_t k = 1; k < length; ++k)
       if ((static_cast<unsigned char>(bytes[i + k]) & 0xc0) != 0x80) return false;
@@ -78,7 +142,7 @@ struct digraph {
 // Longest first. `>` never joins another `>`, because it may close a template.
 constexpr std::array<std::string_view, 33> punctuators = {
     "<<<", "<<=", "->*", "...", "<=>", "::", "->", ".*", "##", "<<", "<=", ">=", "&&", "||", "==", "!=", "+=",
-    "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", "++", "--", "<:", ":>", "<%", "%>", "%:", "", ""};
+    "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", "++", "--", "<:", ":>", "<%", "%>", "%:", "",   ""};
 constexpr std::array<digraph, 5> digraphs = {
     {{"<:", op("[")}, {":>", op("]")}, {"<%", op("{")}, {"%>", op("}")}, {"%:", op("#")}}};
 
@@ -96,7 +160,8 @@ class tokenizer {
  private:
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
-  /// The position behind a backslash-newline at `p`, or `p`. Blanks between the two are allowed, as compilers do.
+  /// The position behind a backslash-newline at `p`, or `p`. Blanks between the two are allowed, as compilers
+  /// do.
   std::size_t behind_splice(std::size_t p) const {
     if (p >= text_.size() || text_[p] != '\\') return p;
     std::size_t q = p + 1;
@@ -116,7 +181,8 @@ class tokenizer {
     if (expects_header_name_ && (c == '<' || c == '"') && header_name(c == '<' ? '>' : '"')) return;
     expects_header_name_ = false;
     if (starts_identifier(c)) return identifier();
-    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && std::isdigit(static_cast<unsigned char>(peek(1)))))
+    if (std::isdigit(static_cast<unsigned char>(c)) ||
+        (c == '.' && std::isdigit(static_cast<unsigned char>(peek(1)))))
       return number();
     if (c == '"' || c == '\'') return quoted(at_);
     punctuator();
@@ -181,7 +247,8 @@ class tokenizer {
       if (continues_identifier(text_[end])) {
         wide |= static_cast<unsigned char>(text_[end]) >= 0x80;
         ++end;
-      } else if (const std::size_t next = behind_splice(end); next != end && next < text_.size() && continues_identifier(text_[next])) {
+      } else if (const std::size_t next = behind_splice(end);
+                 next != end && next < text_.size() && continues_identifier(text_[next])) {
         spliced = true;
         end = next;
       } else {
@@ -190,12 +257,14 @@ class tokenizer {
     }
     const std::string_view spelled = text_.substr(at_, end - at_);
     if (end < text_.size() && (text_[end] == '"' || text_[end] == '\'')) {
-      if (text_[end] == '"' && (spelled == "R" || spelled == "u8R" || spelled == "uR" || spelled == "UR" || spelled == "LR"))
+      if (text_[end] == '"' &&
+          (spelled == "R" || spelled == "u8R" || spelled == "uR" || spelled == "UR" || spelled == "LR"))
         return raw_string(end);
       if (spelled == "L" || spelled == "u8" || spelled == "u" || spelled == "U") return quoted(end);
     }
     if (wide && !valid_utf8(spelled))
-      problem(at_, "the bytes here are neither UTF-8 nor inside a string or comment: save the file as UTF-8.");
+      problem(at_,
+              "the bytes here are neither UTF-8 nor inside a string or comment: save the file as UTF-8.");
     add(token_kind::identifier, end, spliced);
   }
 
@@ -240,7 +309,8 @@ class tokenizer {
 
   void raw_string(std::size_t open) {
     const std::size_t parenthesis = text_.find_first_of("(\"\n \\)", open + 1);
-    if (parenthesis == std::string_view::npos || text_[parenthesis] != '(' || parenthesis - open > 17) return quoted(open);
+    if (parenthesis == std::string_view::npos || text_[parenthesis] != '(' || parenthesis - open > 17)
+      return quoted(open);
     const std::string close = ")" + std::string(text_.substr(open + 1, parenthesis - open - 1)) + "\"";
     const std::size_t end = text_.find(close, parenthesis);
     if (end == std::string_view::npos) {
@@ -300,8 +370,10 @@ class tokenizer {
     std::string clean;
     for (std::size_t p = t.begin; p < t.end;) {
       const std::size_t next = behind_splice(p);
-      if (next == p) clean += text_[p++];
-      else p = next;
+      if (next == p)
+        clean += text_[p++];
+      else
+        p = next;
     }
     return list_.spliced[t.begin] = std::move(clean);
   }
@@ -338,6 +410,8 @@ std::string_view token_list::spelling(const token& t, std::string_view text) con
   return text.substr(t.begin, t.end - t.begin);
 }
 
-token_list tokenize(std::string_view text) { return tokenizer(text).run(); }
+token_list tokenize(std::string_view text) {
+  return tokenizer(text).run();
+}
 
 }  // namespace lab::emulator::translate

@@ -13,17 +13,67 @@ namespace lab::emulator::translate {
 enum class word : std::uint8_t {
   none,
   // memory and execution spaces
-  global_, device_, host_, shared_, managed_, constant_,
+  global_,
+  device_,
+  host_,
+  shared_,
+  managed_,
+  constant_,
   // declaration specifiers and their neighbours
-  static_, extern_, inline_, volatile_, const_, constexpr_, friend_, typedef_, using_, typename_, template_,
-  restrict_, thread_local_, register_, mutable_, operator_, namespace_, class_, struct_, union_, enum_,
-  public_, private_, protected_, final_, override_, noexcept_, decltype_, auto_,
+  static_,
+  extern_,
+  inline_,
+  volatile_,
+  const_,
+  constexpr_,
+  friend_,
+  typedef_,
+  using_,
+  typename_,
+  template_,
+  restrict_,
+  thread_local_,
+  register_,
+  mutable_,
+  operator_,
+  namespace_,
+  class_,
+  struct_,
+  union_,
+  enum_,
+  public_,
+  private_,
+  protected_,
+  final_,
+  override_,
+  noexcept_,
+  decltype_,
+  auto_,
   // attributes, which may carry parentheses
-  attribute_, align_, alignas_, launch_bounds_, declspec_, other_attribute_,
+  attribute_,
+  align_,
+  alignas_,
+  launch_bounds_,
+  declspec_,
+  other_attribute_,
   void_,
   built_in_type_,
   // words that begin or continue a statement
-  return_, else_, do_, throw_, case_, goto_, new_, delete_, sizeof_, if_, for_, while_, switch_, catch_, try_,
+  return_,
+  else_,
+  do_,
+  throw_,
+  case_,
+  goto_,
+  new_,
+  delete_,
+  sizeof_,
+  if_,
+  for_,
+  while_,
+  switch_,
+  catch_,
+  try_,
   asm_,
   requires_,
 };
@@ -50,19 +100,30 @@ struct token {
   bool is(word which) const { return meaning == which; }
   bool identifier() const { return kind == token_kind::identifier; }
   /// An identifier that is not a word of the language: it can name something.
-  bool name() const { return identifier() && (meaning == word::none || meaning == word::final_ || meaning == word::override_); }
+  bool name() const {
+    return identifier() && (meaning == word::none || meaning == word::final_ || meaning == word::override_);
+  }
 };
 
 enum class directive_kind : std::uint8_t {
-  other, define, include, if_, ifdef, ifndef, elif, else_, endif, message  ///< message: free text, as in #error
+  other,
+  define,
+  include,
+  if_,
+  ifdef,
+  ifndef,
+  elif,
+  else_,
+  endif,
+  message  ///< message: free text, as in #error
 };
 
 /// One `#` line. Its tokens stand apart from the program's, which it may interrupt anywhere.
 struct directive {
   directive_kind kind = directive_kind::other;
-  std::uint32_t begin = 0;        ///< of the `#`
-  std::uint32_t code_index = 0;   ///< stands before this token of the program
-  std::uint32_t first = 0;        ///< tokens [first, last) after the directive's name
+  std::uint32_t begin = 0;       ///< of the `#`
+  std::uint32_t code_index = 0;  ///< stands before this token of the program
+  std::uint32_t first = 0;       ///< tokens [first, last) after the directive's name
   std::uint32_t last = 0;
 };
 

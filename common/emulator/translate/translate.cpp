@@ -17,7 +17,8 @@ namespace {
 result failure(const std::filesystem::path& source, const options& how, std::string message) {
   result failed;
   failed.read_files.push_back(source);
-  failed.errors.push_back({how.source_name.empty() ? source.string() : how.source_name, 0, 0, std::move(message)});
+  failed.errors.push_back(
+      {how.source_name.empty() ? source.string() : how.source_name, 0, 0, std::move(message)});
   return failed;
 }
 
@@ -48,16 +49,19 @@ result translate_file(const std::filesystem::path& source, const options& how) {
   std::error_code error;
   const auto status = std::filesystem::status(source, error);
   if (!std::filesystem::exists(status)) return failure(source, how, "there is no such file.");
-  if (!std::filesystem::is_regular_file(status)) return failure(source, how, "this is not a file of text: give the name of a CUDA source file.");
+  if (!std::filesystem::is_regular_file(status))
+    return failure(source, how, "this is not a file of text: give the name of a CUDA source file.");
   descriptor in(open(source.c_str(), O_RDONLY | O_CLOEXEC));
-  if (in.get() < 0) return failure(source, how, std::string("this file cannot be read: ") + std::strerror(errno) + ".");
+  if (in.get() < 0)
+    return failure(source, how, std::string("this file cannot be read: ") + std::strerror(errno) + ".");
   // one byte more than is allowed, so that check_text sees what is too large
   std::string text;
   char chunk[1 << 16];
   while (text.size() <= largest_source) {
     const ssize_t got = read(in.get(), chunk, sizeof chunk);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure(source, how, std::string("this file cannot be read: ") + std::strerror(errno) + ".");
+    if (got < 0)
+      return failure(source, how, std::string("this file cannot be read: ") + std::strerror(errno) + ".");
     if (got == 0) break;
     text.append(chunk, static_cast<std::size_t>(got));
   }
@@ -69,7 +73,8 @@ result translate_text(std::string text, const std::filesystem::path& source, con
 }
 
 void write(const result& translated, const std::filesystem::path& output) {
-  for (const translated_include& header : translated.includes) write_file(output.parent_path() / header.file_name, header.text);
+  for (const translated_include& header : translated.includes)
+    write_file(output.parent_path() / header.file_name, header.text);
   write_file(output, translated.text);
 }
 

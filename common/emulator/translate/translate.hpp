@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-/// Turns CUDA C++ into C++ that the host compiler takes: launches, shared memory, and the headers that hold them.
+/// Turns CUDA C++ into C++ that the host compiler takes: launches, shared memory, and the headers that hold
+/// them.
 ///
 /// The text keeps its lines, and `#line` names the original, so diagnostics, `__LINE__` and debug information
 /// point into the file the student wrote. Nothing here writes a file except write().
@@ -13,7 +14,7 @@ namespace lab::emulator::translate {
 
 struct options {
   std::vector<std::filesystem::path> include_dirs;  ///< where headers are looked for, as the compiler's -I
-  std::string source_name;                          ///< what #line and diagnostics call the file; empty: its path
+  std::string source_name;       ///< what #line and diagnostics call the file; empty: its path
   std::filesystem::path output;  ///< where the text will lie; the copies of headers are named after it
 };
 

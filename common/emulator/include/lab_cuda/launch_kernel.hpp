@@ -8,19 +8,18 @@
 namespace lab::cuda {
 
 template <class... Parameters, std::size_t... Index>
-void launch_unpacked(const emulator::launch_configuration& configuration, void (*kernel)(Parameters...),
-                     void** arguments, std::index_sequence<Index...>) {
-  emulator::launch(configuration, "", kernel)(*static_cast<Parameters*>(arguments[Index])...);
+cudaError_t launch_unpacked(const emulator::launch_configuration& configuration,
+                            void (*kernel)(Parameters...), void** arguments, std::index_sequence<Index...>) {
+  return emulator::launch(configuration, "cudaLaunchKernel",
+                          kernel)(*static_cast<Parameters*>(arguments[Index])...);
 }
 
 }  // namespace lab::cuda
 
-/// Launches `func` with the arguments that `args` points to, one pointer a parameter. Returns at once: the
-/// last error, which is the launch's own where nothing failed before it.
+/// Launches `func` with the arguments that `args` points to, one pointer a parameter. Returns at once.
 template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*func)(Parameters...), dim3 gridDim, dim3 blockDim, void** args,
                              std::size_t sharedMem = 0, cudaStream_t stream = nullptr) {
-  lab::cuda::launch_unpacked({gridDim, blockDim, sharedMem, stream}, func, args,
-                             std::index_sequence_for<Parameters...>{});
-  return cudaPeekAtLastError();
+  return lab::cuda::launch_unpacked({gridDim, blockDim, sharedMem, stream}, func, args,
+                                    std::index_sequence_for<Parameters...>{});
 }

@@ -59,19 +59,23 @@ long long clock64();
 void __nanosleep(unsigned int nanoseconds);
 
 // Atomics. One thread of the device runs at a time, so plain code between two yield points is atomic.
-#define LAB_ATOMIC(name, T, expression)                                         \
+#define LAB_ATOMIC(name, T, expression)                                             \
   LAB_UNINSTRUMENTED __attribute__((noinline)) inline T name(T* address, T value) { \
-    ::lab::emulator::atomic_access(address, sizeof(T));                         \
-    T old = *address;                                                           \
-    *address = (expression);                                                    \
-    return old;                                                                 \
-  }                                                                             \
-  inline T name##_block(T* address, T value) { return name(address, value); }   \
-  inline T name##_system(T* address, T value) { return name(address, value); }
+    ::lab::emulator::atomic_access(address, sizeof(T));                             \
+    T old = *address;                                                               \
+    *address = (expression);                                                        \
+    return old;                                                                     \
+  }                                                                                 \
+  inline T name##_block(T* address, T value) {                                      \
+    return name(address, value);                                                    \
+  }                                                                                 \
+  inline T name##_system(T* address, T value) {                                     \
+    return name(address, value);                                                    \
+  }
 
-#define LAB_ATOMIC_INTEGERS(name, expression)     \
-  LAB_ATOMIC(name, int, expression)               \
-  LAB_ATOMIC(name, unsigned int, expression)      \
+#define LAB_ATOMIC_INTEGERS(name, expression) \
+  LAB_ATOMIC(name, int, expression)           \
+  LAB_ATOMIC(name, unsigned int, expression)  \
   LAB_ATOMIC(name, unsigned long long, expression)
 
 LAB_ATOMIC(atomicAdd, int, static_cast<int>(static_cast<unsigned>(old) + static_cast<unsigned>(value)))
@@ -87,7 +91,7 @@ LAB_ATOMIC_INTEGERS(atomicMin, value < old ? value : old)
 LAB_ATOMIC(atomicMin, long long, value < old ? value : old)
 LAB_ATOMIC_INTEGERS(atomicMax, value > old ? value : old)
 LAB_ATOMIC(atomicMax, long long, value > old ? value : old)
-LAB_ATOMIC_INTEGERS(atomicAnd, old & value)
+LAB_ATOMIC_INTEGERS(atomicAnd, old& value)
 LAB_ATOMIC_INTEGERS(atomicOr, old | value)
 LAB_ATOMIC_INTEGERS(atomicXor, old ^ value)
 LAB_ATOMIC(atomicInc, unsigned int, old >= value ? 0 : old + 1)
@@ -95,12 +99,12 @@ LAB_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old - 1)
 #undef LAB_ATOMIC_INTEGERS
 #undef LAB_ATOMIC
 
-#define LAB_ATOMIC_CAS(T)                                                                        \
+#define LAB_ATOMIC_CAS(T)                                                                           \
   LAB_UNINSTRUMENTED __attribute__((noinline)) inline T atomicCAS(T* address, T compare, T value) { \
-    ::lab::emulator::atomic_access(address, sizeof(T));                                          \
-    T old = *address;                                                                            \
-    if (old == compare) *address = value;                                                        \
-    return old;                                                                                  \
+    ::lab::emulator::atomic_access(address, sizeof(T));                                             \
+    T old = *address;                                                                               \
+    if (old == compare) *address = value;                                                           \
+    return old;                                                                                     \
   }
 LAB_ATOMIC_CAS(int)
 LAB_ATOMIC_CAS(unsigned int)

@@ -32,9 +32,9 @@ struct kernel_body {
   void (*destroy)(kernel_body*);
 };
 
-/// Submits the grid and takes ownership of `body`; errors land in cudaGetLastError. Returns at once.
-void submit_launch(const launch_configuration& configuration, const char* name, const void* function,
-                   kernel_body* body);
+/// Submits the grid and takes ownership of `body`. Returns at once; errors are the thread's last error too.
+cudaError_t submit_launch(const launch_configuration& configuration, const char* name, const void* function,
+                          kernel_body* body);
 
 // Not part of the program being measured.
 #define LAB_UNINSTRUMENTED __attribute__((no_sanitize("thread")))
@@ -51,7 +51,7 @@ struct bound_kernel;
 
 template <std::size_t... Index, class Kernel, class... Arguments>
 struct bound_kernel<std::index_sequence<Index...>, Kernel, Arguments...> : kernel_body,
-                                                                          argument<Index, Arguments>... {
+                                                                           argument<Index, Arguments>... {
   Kernel kernel;
 
   LAB_UNINSTRUMENTED bound_kernel(Kernel k, Arguments&... arguments)
@@ -76,11 +76,11 @@ class launcher {
       : configuration_(configuration), name_(name), kernel_(kernel) {}
 
   // Never inlined: its return address is the student's line.
-  __attribute__((noinline)) void operator()(Parameters... arguments) const {
+  __attribute__((noinline)) cudaError_t operator()(Parameters... arguments) const {
     static_assert(!(std::is_reference_v<Parameters> || ...),
                   "a kernel takes its parameters by value or pointer, not by reference");
-    submit_launch(configuration_, name_, reinterpret_cast<const void*>(kernel_),
-                  new detail::bound<void (*)(Parameters...), Parameters...>(kernel_, arguments...));
+    return submit_launch(configuration_, name_, reinterpret_cast<const void*>(kernel_),
+                         new detail::bound<void (*)(Parameters...), Parameters...>(kernel_, arguments...));
   }
 
  private:
@@ -95,7 +95,8 @@ launcher<Parameters...> launch(const launch_configuration& configuration, const 
   return {configuration, name, kernel};
 }
 
-/// For kernels whose parameter types only the call can tell (deduced templates, overloads, default arguments).
+/// For kernels whose parameter types only the call can tell (deduced templates, overloads, default
+/// arguments).
 template <class Call>
 class deduced_launcher {
  public:
@@ -103,8 +104,9 @@ class deduced_launcher {
       : configuration_(configuration), name_(name), call_(call) {}
 
   template <class... Arguments>
-  __attribute__((noinline)) void operator()(Arguments... arguments) const {
-    submit_launch(configuration_, name_, nullptr, new detail::bound<Call, Arguments...>(call_, arguments...));
+  __attribute__((noinline)) cudaError_t operator()(Arguments... arguments) const {
+    return submit_launch(configuration_, name_, nullptr,
+                         new detail::bound<Call, Arguments...>(call_, arguments...));
   }
 
  private:
@@ -114,7 +116,8 @@ class deduced_launcher {
 };
 
 template <class Call>
-deduced_launcher<Call> launch_deduced(const launch_configuration& configuration, const char* name, Call call) {
+deduced_launcher<Call> launch_deduced(const launch_configuration& configuration, const char* name,
+                                      Call call) {
   return {configuration, name, call};
 }
 

@@ -245,6 +245,11 @@ CASE("an event for other processes must have its timing disabled") {
   RETURNS(cudaErrorInvalidValue, cudaEventCreateWithFlags(&event, cudaEventInterprocess));
 }
 
+CASE("a null output pointer is an invalid value") {
+  RETURNS(cudaErrorInvalidValue, cudaEventCreate(static_cast<cudaEvent_t*>(nullptr)));
+  RETURNS(cudaErrorInvalidValue, cudaEventElapsedTime(nullptr, new_event(), new_event()));
+}
+
 CASE("unknown event flags are an invalid value") {
   cudaEvent_t event = nullptr;
   RETURNS(cudaErrorInvalidValue, cudaEventCreateWithFlags(&event, 0x80));

@@ -36,6 +36,13 @@ CASE("cudaFree waits for the whole device, non-blocking streams included") {
   EXPECT(waits_for(closed, [&] { OK(cudaFree(data)); }));
 }
 
+CASE("cudaFreeHost waits for the whole device too") {
+  gate closed;
+  int* host = pinned_ints();
+  closed.hold(new_stream(cudaStreamNonBlocking));
+  EXPECT(waits_for(closed, [&] { OK(cudaFreeHost(host)); }));
+}
+
 CASE("cudaFree of a null pointer waits for nothing") {
   gate closed;
   closed.hold(new_stream());

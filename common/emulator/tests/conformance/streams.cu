@@ -147,10 +147,11 @@ CASE("a query of the legacy stream is not ready while a blocking stream is busy"
   EXPECT(closed.is_closed());
 }
 
-CASE("synchronizing an idle blocking stream does not wait for the legacy stream") {
+CASE("query and synchronize of an idle blocking stream do not wait for the legacy stream") {
   gate closed;
   const auto idle = new_stream();
   closed.hold(nullptr);
+  OK(cudaStreamQuery(idle));
   OK(cudaStreamSynchronize(idle));
   EXPECT(closed.is_closed());
 }

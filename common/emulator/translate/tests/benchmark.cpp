@@ -15,13 +15,15 @@ int main() {
     source += "template <typename T>\n__global__ void scale_" + n + "(T* values, T factor, int count) {\n" +
               "  __shared__ T tile[256];\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
               "  if (i < count) values[i] *= factor;\n}\n\nvoid run_" + n + "(float* values, int count) {\n" +
-              "  scale_" + n + "<<<(count + 255) / 256, 256>>>(values, 2.0f, count);  // a comment, as programs have\n}\n";
+              "  scale_" + n +
+              "<<<(count + 255) / 256, 256>>>(values, 2.0f, count);  // a comment, as programs have\n}\n";
   }
   std::vector<double> milliseconds;
   for (int i = 0; i < 21; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     const auto done = lab::emulator::translate::translate_text(source, "nowhere/a.cu", {});
-    milliseconds.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    milliseconds.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     if (!done.errors.empty()) return std::puts(to_string(done.errors[0]).c_str()), 1;
   }
   std::sort(milliseconds.begin(), milliseconds.end());

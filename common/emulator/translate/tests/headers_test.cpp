@@ -61,7 +61,8 @@ TEST_SUITE_BEGIN("headers");
 
 TEST_CASE("a header with a launch gets a translated copy, one without is included where it lies") {
   const folder in;
-  in.put("a.cu", "#include \"launches.hpp\"\n#include \"plain.hpp\"\n#include <vector>\n#include \"missing.hpp\"\n");
+  in.put("a.cu",
+         "#include \"launches.hpp\"\n#include \"plain.hpp\"\n#include <vector>\n#include \"missing.hpp\"\n");
   in.put("launches.hpp", "#pragma once\ninline void f() { k<<<1, 2>>>(); }\n");
   in.put("plain.hpp", "int x;\n");
   const result done = translate(in);
@@ -69,7 +70,8 @@ TEST_CASE("a header with a launch gets a translated copy, one without is include
   REQUIRE(done.includes.size() == 1);
   CHECK(done.includes[0].file_name == "a.cu.cpp.1.launches.hpp");
   CHECK(done.includes[0].original == in / "launches.hpp");
-  CHECK(done.includes[0].text.find("#line 1 \"" + (in / "launches.hpp").string() + "\"\n#pragma once\n") == 0);
+  CHECK(done.includes[0].text.find("#line 1 \"" + (in / "launches.hpp").string() + "\"\n#pragma once\n") ==
+        0);
   CHECK(holds(done.includes[0].text, "launch("));
   CHECK(holds(done.text, "#include \"a.cu.cpp.1.launches.hpp\"\n#include \"" + (in / "plain.hpp").string() +
                              "\"\n#include <vector>\n#include \"missing.hpp\"\n"));
@@ -86,8 +88,9 @@ TEST_CASE("a header reached on two routes has one copy, and what includes a copi
   REQUIRE(errors(done) == "");
   CHECK(done.includes.size() == 3);
   const auto copy = [&](const std::string& name) {
-    const auto found = std::find_if(done.includes.begin(), done.includes.end(),
-                                    [&](const translated_include& i) { return i.original.filename() == name; });
+    const auto found =
+        std::find_if(done.includes.begin(), done.includes.end(),
+                     [&](const translated_include& i) { return i.original.filename() == name; });
     return found == done.includes.end() ? translated_include() : *found;
   };
   const std::string deep = "#include \"" + copy("deep.hpp").file_name + "\"";

@@ -27,12 +27,73 @@ double seconds_to_translate(const std::string& source) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-const std::vector<std::string> soup_words = {
-    "<<<", ">>>", "<", ">", "(", ")", "[", "]", "{", "}", ";", ",", "::", ".", "->", "__shared__", "__global__",
-    "extern", "template", "<int>", "void", "int", "float", "k", "k(", "x", "y<", "0", "NULL", "\"", "'", "/*", "*/", "//",
-    "\\\n", "\n", "\n#if 0\n", "\n#if A\n", "\n#else\n", "\n#endif\n", "\n#define M(a, ...) ", "##", "#", "R\"(", ")\"", "operator",
-    "struct", "namespace n", "=", "if", "else", "return", "*", "&", "?", ":", "__align__(8)", "typename", "...", "\xc3\xa9", "\xff", "\r\n",
-    "threadIdx.x", "[]", "static", "k<<<1, 2>>>(x);", "__shared__ int x[3];"};
+const std::vector<std::string> soup_words = {"<<<",
+                                             ">>>",
+                                             "<",
+                                             ">",
+                                             "(",
+                                             ")",
+                                             "[",
+                                             "]",
+                                             "{",
+                                             "}",
+                                             ";",
+                                             ",",
+                                             "::",
+                                             ".",
+                                             "->",
+                                             "__shared__",
+                                             "__global__",
+                                             "extern",
+                                             "template",
+                                             "<int>",
+                                             "void",
+                                             "int",
+                                             "float",
+                                             "k",
+                                             "k(",
+                                             "x",
+                                             "y<",
+                                             "0",
+                                             "NULL",
+                                             "\"",
+                                             "'",
+                                             "/*",
+                                             "*/",
+                                             "//",
+                                             "\\\n",
+                                             "\n",
+                                             "\n#if 0\n",
+                                             "\n#if A\n",
+                                             "\n#else\n",
+                                             "\n#endif\n",
+                                             "\n#define M(a, ...) ",
+                                             "##",
+                                             "#",
+                                             "R\"(",
+                                             ")\"",
+                                             "operator",
+                                             "struct",
+                                             "namespace n",
+                                             "=",
+                                             "if",
+                                             "else",
+                                             "return",
+                                             "*",
+                                             "&",
+                                             "?",
+                                             ":",
+                                             "__align__(8)",
+                                             "typename",
+                                             "...",
+                                             "\xc3\xa9",
+                                             "\xff",
+                                             "\r\n",
+                                             "threadIdx.x",
+                                             "[]",
+                                             "static",
+                                             "k<<<1, 2>>>(x);",
+                                             "__shared__ int x[3];"};
 
 std::string soup(std::mt19937& random, std::size_t words) {
   std::string text;
@@ -69,19 +130,63 @@ TEST_CASE("ten megabytes take about as long as reading them") {
 }
 
 TEST_CASE("no text takes quadratic time") {
-  for (const std::string part :
-       {"(", ")", "{", "}", "[", "<", ">", "<<<", ">>>", "a<", "k<<<", "k<<<1,2>>>(", "k<<<1,2>>>() ", "__shared__ ", "__shared__ int x,",
-        "namespace a{", "struct a{", "void f(){", "a::", "a.", "f()", "[]{", "extern __shared__ int x[];", "template<",
-        "template<class T,", "R\"(", "\"", "'", "#if A\n(", "#if A\n(\n#else\n)\n#endif\n", "#define k(a) k<<<1,2>>>()\n", "= ",
-        "X():a{1},b{2}", "k(a);", "int x[a<b", "f<a>::", "operator<", "__global__ void k(int);", "? < ", "k<<<1, n < 2 ? ",
-        "void f(){k<<<1>>>();}\n#ifdef A\n", "__global__ void k();void f(){k();auto k=1;k();}", "#if 0\n<<<\n#endif\n", "\\\n", "\\", "/", "##", "a##"}) {
+  for (const std::string part : {"(",
+                                 ")",
+                                 "{",
+                                 "}",
+                                 "[",
+                                 "<",
+                                 ">",
+                                 "<<<",
+                                 ">>>",
+                                 "a<",
+                                 "k<<<",
+                                 "k<<<1,2>>>(",
+                                 "k<<<1,2>>>() ",
+                                 "__shared__ ",
+                                 "__shared__ int x,",
+                                 "namespace a{",
+                                 "struct a{",
+                                 "void f(){",
+                                 "a::",
+                                 "a.",
+                                 "f()",
+                                 "[]{",
+                                 "extern __shared__ int x[];",
+                                 "template<",
+                                 "template<class T,",
+                                 "R\"(",
+                                 "\"",
+                                 "'",
+                                 "#if A\n(",
+                                 "#if A\n(\n#else\n)\n#endif\n",
+                                 "#define k(a) k<<<1,2>>>()\n",
+                                 "= ",
+                                 "X():a{1},b{2}",
+                                 "k(a);",
+                                 "int x[a<b",
+                                 "f<a>::",
+                                 "operator<",
+                                 "__global__ void k(int);",
+                                 "? < ",
+                                 "k<<<1, n < 2 ? ",
+                                 "void f(){k<<<1>>>();}\n#ifdef A\n",
+                                 "__global__ void k();void f(){k();auto k=1;k();}",
+                                 "#if 0\n<<<\n#endif\n",
+                                 "\\\n",
+                                 "\\",
+                                 "/",
+                                 "##",
+                                 "a##"}) {
     CAPTURE(part);
     CHECK(seconds_to_translate(repeat(part, many)) < 20);
   }
   const std::string nested = repeat("(", many) + "k<<<1, 2>>>()" + repeat(")", many);
   CHECK(seconds_to_translate(nested) < 20);
-  CHECK(seconds_to_translate("__global__ void f(); void k(int);\n#ifdef A\nvoid g() {" + repeat("k<<<1, 2>>>(3); f();", many / 8) + "}\n#endif") < 20);
-  CHECK(seconds_to_translate("void k(int);\nvoid g() { run(k);" + repeat("k<<<1, 2>>>(3);", many / 8) + "}") < 20);
+  CHECK(seconds_to_translate("__global__ void f(); void k(int);\n#ifdef A\nvoid g() {" +
+                             repeat("k<<<1, 2>>>(3); f();", many / 8) + "}\n#endif") < 20);
+  CHECK(seconds_to_translate("void k(int);\nvoid g() { run(k);" + repeat("k<<<1, 2>>>(3);", many / 8) + "}") <
+        20);
 }
 
 TEST_CASE("random soups of tokens end, translated or rejected") {
@@ -100,9 +205,12 @@ TEST_CASE("random soups of tokens end, translated or rejected") {
 
 TEST_CASE("a program cut off anywhere is translated or rejected") {
   const std::string whole =
-      "#include <cstdio>\n#define GO(k, ...) k<<<1, 2>>>(__VA_ARGS__)\ntemplate <class T, int N = 2> __global__ void add(T* p) {\n"
-      "  __shared__ __align__(16) T tile[N][3], *q;\n  extern __shared__ float s[];\n  p[threadIdx.x] = tile[0][1]; }\n"
-      "#if 0\nbad <<< text\n#endif\nint main() { add<A<B<int>>, 3><<<{1, 2}, (n > 3), 0, s>>>(0); // end\n GO(add<int>, R\"(a)\", 'c'); }\n";
+      "#include <cstdio>\n#define GO(k, ...) k<<<1, 2>>>(__VA_ARGS__)\ntemplate <class T, int N = 2> "
+      "__global__ void add(T* p) {\n"
+      "  __shared__ __align__(16) T tile[N][3], *q;\n  extern __shared__ float s[];\n  p[threadIdx.x] = "
+      "tile[0][1]; }\n"
+      "#if 0\nbad <<< text\n#endif\nint main() { add<A<B<int>>, 3><<<{1, 2}, (n > 3), 0, s>>>(0); // end\n "
+      "GO(add<int>, R\"(a)\", 'c'); }\n";
   for (std::size_t length = 0; length <= whole.size(); ++length) {
     const result done = run(whole.substr(0, length));
     CHECK(done.read_files.size() == 1);

@@ -8,11 +8,12 @@ namespace {
 
 /// The translation of a launch statement: `launch(configure(CONFIGURATION), "TEXT", CALLEE)(ARGUMENTS);`.
 std::string plain(const std::string& callee, const std::string& configuration, const std::string& arguments) {
-  return "::lab::emulator::launch(::lab::emulator::configure(" + configuration + "), \"" + callee + "\", " + callee + ")(" +
-         arguments + ");";
+  return "::lab::emulator::launch(::lab::emulator::configure(" + configuration + "), \"" + callee + "\", " +
+         callee + ")(" + arguments + ");";
 }
 
-std::string deduced(const std::string& callee, const std::string& configuration, const std::string& arguments) {
+std::string deduced(const std::string& callee, const std::string& configuration,
+                    const std::string& arguments) {
   return "::lab::emulator::launch_deduced(::lab::emulator::configure(" + configuration + "), \"" + callee +
          "\", [](auto... lab_arguments) { " + callee + "(lab_arguments...); })(" + arguments + ");";
 }
@@ -42,11 +43,29 @@ TEST_CASE("braces in the configuration become dim3") {
 }
 
 TEST_CASE("whatever C++ can name can be launched") {
-  for (const std::string callee :
-       {"ns::k", "::k", "::a::b::k", "k<float>", "k<float, (B > 2)>", "k<A<B<int>>>", "k<sizeof(int), 3>", "tab[1]",
-        "tab[i][j + 1]", "(*fp)", "obj.member", "obj->member", "this->member", "obj.a.b->c[2]", "pick(1, 2)",
-        "pick<int>(1)", "Foo<T>::template bar<N>", "Foo<T>::k", "A<B>::C<D>::k", "decltype(x)::k", "static_cast<F>(p)",
-        "obj.*member", "f(1)(2)"}) {
+  for (const std::string callee : {"ns::k",
+                                   "::k",
+                                   "::a::b::k",
+                                   "k<float>",
+                                   "k<float, (B > 2)>",
+                                   "k<A<B<int>>>",
+                                   "k<sizeof(int), 3>",
+                                   "tab[1]",
+                                   "tab[i][j + 1]",
+                                   "(*fp)",
+                                   "obj.member",
+                                   "obj->member",
+                                   "this->member",
+                                   "obj.a.b->c[2]",
+                                   "pick(1, 2)",
+                                   "pick<int>(1)",
+                                   "Foo<T>::template bar<N>",
+                                   "Foo<T>::k",
+                                   "A<B>::C<D>::k",
+                                   "decltype(x)::k",
+                                   "static_cast<F>(p)",
+                                   "obj.*member",
+                                   "f(1)(2)"}) {
     CAPTURE(callee);
     CHECK(launch("", callee + "<<<1, 2>>>(n);") == plain(callee, "1, 2", "n"));
   }
@@ -82,15 +101,18 @@ TEST_CASE("a launch may hold another in its arguments") {
 TEST_CASE("strings, comments and shifts that look like launches stay as they are") {
   const std::string source =
       "const char* a = \"k<<<1, 2>>>(x)\"; // k<<<1, 2>>>(x)\n/* k<<< */ auto b = R\"(k<<<1,2>>>())\";\n"
-      "int c = 1 << 2 >> 3; template <> struct X<A<B<int>>> {};\nstd::ostream& operator<<<T>(std::ostream&, T);\n";
+      "int c = 1 << 2 >> 3; template <> struct X<A<B<int>>> {};\nstd::ostream& operator<<<T>(std::ostream&, "
+      "T);\n";
   CHECK(text_of(source) == source);
 }
 
 TEST_CASE("the lines of a launch stay where they were") {
   CHECK(text_of("void f() {\n  k\n  <<<1,\n     2>>>(\n   3);\n}\n") ==
-        "void f() {\n  ::lab::emulator::launch(::lab::emulator::configure(\n1,\n     2), \"k\", k)(\n   3);\n}\n");
-  CHECK(text_of("void f() {\r\n  k<<<1,\r\n 2>>>();\r\n}\r\n") ==
-        "void f() {\r\n  ::lab::emulator::launch(::lab::emulator::configure(1,\r\n 2), \"k\", k)();\r\n}\r\n");
+        "void f() {\n  ::lab::emulator::launch(::lab::emulator::configure(\n1,\n     2), \"k\", k)(\n   "
+        "3);\n}\n");
+  CHECK(
+      text_of("void f() {\r\n  k<<<1,\r\n 2>>>();\r\n}\r\n") ==
+      "void f() {\r\n  ::lab::emulator::launch(::lab::emulator::configure(1,\r\n 2), \"k\", k)();\r\n}\r\n");
 }
 
 TEST_CASE("the name of a kernel is its text on one line") {
@@ -100,9 +122,11 @@ TEST_CASE("the name of a kernel is its text on one line") {
 
 TEST_CASE("macros may launch, and pass the kernel's name through") {
   CHECK(text_of("#define GO(k, g, ...) k<<<g, 2>>>(__VA_ARGS__)\n") ==
-        "#define GO(k, g, ...) ::lab::emulator::launch(::lab::emulator::configure(g, 2), #k, k)(__VA_ARGS__)\n");
+        "#define GO(k, g, ...) ::lab::emulator::launch(::lab::emulator::configure(g, 2), #k, "
+        "k)(__VA_ARGS__)\n");
   CHECK(text_of("#define GO(k, T) \\\n  ns::k<T> \\\n <<<1, 2>>>()\n") ==
-        "#define GO(k, T) \\\n  ::lab::emulator::launch(::lab::emulator::configure( \\\n1, 2), \"ns::\" #k \"<\" #T \">\", ns::k<T>)()\n");
+        "#define GO(k, T) \\\n  ::lab::emulator::launch(::lab::emulator::configure( \\\n1, 2), \"ns::\" #k "
+        "\"<\" #T \">\", ns::k<T>)()\n");
   CHECK(text_of("#define GO(n) k_##n<<<1, 2>>>()\n") ==
         "#define GO(n) ::lab::emulator::launch(::lab::emulator::configure(1, 2), \"k_\" #n, k_##n)()\n");
   CHECK(text_of("#define GO k<<<1, 2>>>\n") ==
@@ -111,14 +135,25 @@ TEST_CASE("macros may launch, and pass the kernel's name through") {
   CHECK(holds(text_of("#define SHAPE 1, 2\nvoid f() { k<<<SHAPE>>>(); }\n"), "configure(SHAPE)"));
 }
 
+TEST_CASE("a macro that is given a template to deduce lets the call deduce it") {
+  const std::string macro = "#define GO(kernel, ...) kernel<<<1, 2>>>(__VA_ARGS__)\n";
+  CHECK(holds(text_of(macro + "template <class T> __global__ void k(T);\nvoid f() { GO(k, 1); }"),
+              "launch_deduced(::lab::emulator::configure(1, 2), #kernel, [](auto... lab_arguments) { "
+              "kernel(lab_arguments...); })(__VA_ARGS__)"));
+  CHECK_FALSE(holds(text_of(macro + "template <class T> __global__ void k(T);\nvoid f() { GO(k<int>, 1); }"),
+                    "launch_deduced"));
+}
+
 TEST_CASE("text that is not compiled is translated all the same") {
   CHECK(holds(text_of("#if 0\nvoid f() { k<<<1, 2>>>(); }\n#endif\n"), "launch("));
 }
 
 TEST_CASE("branches that open different braces do not confuse what follows") {
-  CHECK(holds(text_of("void f() {\n#ifdef A\n if (x) {\n#else\n if (y) {\n#endif\n k<<<(1), 2>>>(); } }\n__global__ void d(int = 0);\nvoid g() { d<<<1, 2>>>(); }"),
+  CHECK(holds(text_of("void f() {\n#ifdef A\n if (x) {\n#else\n if (y) {\n#endif\n k<<<(1), 2>>>(); } "
+                      "}\n__global__ void d(int = 0);\nvoid g() { d<<<1, 2>>>(); }"),
               deduced("d", "1, 2", "")));
-  CHECK(holds(text_of("void f() { k<<<1,\n#ifdef A\n (2\n#else\n (3\n#endif\n)>>>(x); }"), ")), \"k\", k)(x)"));
+  CHECK(
+      holds(text_of("void f() { k<<<1,\n#ifdef A\n (2\n#else\n (3\n#endif\n)>>>(x); }"), ")), \"k\", k)(x)"));
 }
 
 TEST_CASE("template arguments left to deduction are deduced by the call") {
@@ -128,7 +163,8 @@ TEST_CASE("template arguments left to deduction are deduced by the call") {
   CHECK(launch(add, "add<float, 3><<<1, 2>>>(a, 0);") == plain("add<float, 3>", "1, 2", "a, 0"));
   CHECK(launch("template <class... T> __global__ void all(T...);", "all<int><<<1, 2>>>(1);") ==
         deduced("all<int>", "1, 2", "1"));
-  CHECK(launch("template <class T> void other(T); __global__ void k(int);", "k<<<1, 2>>>(1);") == plain("k", "1, 2", "1"));
+  CHECK(launch("template <class T> void other(T); __global__ void k(int);", "k<<<1, 2>>>(1);") ==
+        plain("k", "1, 2", "1"));
 }
 
 TEST_CASE("a zero among deduced arguments may still become a pointer") {
@@ -142,28 +178,32 @@ TEST_CASE("default arguments and overloads are chosen by the call") {
   const std::string defaulted = "__global__ void k(int* p, int n = 3);\n__global__ void k(int* q, int m) {}";
   CHECK(launch(defaulted, "k<<<1, 2>>>(p);") == deduced("k", "1, 2", "p"));
   CHECK(launch(defaulted, "k<<<1, 2>>>(p, 2);") == plain("k", "1, 2", "p, 2"));
-  CHECK(launch("__global__ void k(int); __global__ void k(float);", "k<<<1, 2>>>(1);") == deduced("k", "1, 2", "1"));
-  CHECK(launch("namespace a { __global__ void k(int); } namespace b { __global__ void k(float); }", "a::k<<<1, 2>>>(1);") ==
-        plain("a::k", "1, 2", "1"));
+  CHECK(launch("__global__ void k(int); __global__ void k(float);", "k<<<1, 2>>>(1);") ==
+        deduced("k", "1, 2", "1"));
+  CHECK(launch("namespace a { __global__ void k(int); } namespace b { __global__ void k(float); }",
+               "a::k<<<1, 2>>>(1);") == plain("a::k", "1, 2", "1"));
 }
 
 TEST_CASE("a redeclaration is no overload") {
-  CHECK(launch("__global__ void k(const float*, unsigned, struct P, Q);\n__global__ void k(const float* __restrict__ a, unsigned n, struct P p, Q q) {}",
+  CHECK(launch("__global__ void k(const float*, unsigned, struct P, Q);\n__global__ void k(const float* "
+               "__restrict__ a, unsigned n, struct P p, Q q) {}",
                "k<<<1, 2>>>(a, 1, p, q);") == plain("k", "1, 2", "a, 1, p, q"));
 }
 
 TEST_CASE("kernels are recognised however they are declared") {
   for (const std::string declaration :
-       {"__global__ __launch_bounds__(256, 2) void k(int = 0);", "__global__ void __launch_bounds__(256) k(int = 0);",
-        "extern \"C\" __global__ void k(int = 0);", "extern \"C\" { __global__ void k(int = 0) {} }",
-        "static inline __global__ void k(int = 0) {}", "__attribute__((used)) __global__ void k(int = 0) {}",
-        "void __global__ k(int = 0) {}", "[[maybe_unused]] __global__ void k(int = 0) {}",
-        "struct S { friend __global__ void k(int = 0); };", "struct S { public: static __global__ void k(int = 0) {} };",
+       {"__global__ __launch_bounds__(256, 2) void k(int = 0);",
+        "__global__ void __launch_bounds__(256) k(int = 0);", "extern \"C\" __global__ void k(int = 0);",
+        "extern \"C\" { __global__ void k(int = 0) {} }", "static inline __global__ void k(int = 0) {}",
+        "__attribute__((used)) __global__ void k(int = 0) {}", "void __global__ k(int = 0) {}",
+        "[[maybe_unused]] __global__ void k(int = 0) {}", "struct S { friend __global__ void k(int = 0); };",
+        "struct S { public: static __global__ void k(int = 0) {} };",
         "#define KERNEL extern \"C\" __global__\nKERNEL void k(int = 0);",
         "#define BOUNDS(n)\nBOUNDS(256) __global__ void k(int = 0) {}",
         "class A { A() : a_{1}, b_(2) {} int a_, b_; }; __global__ void k(int = 0) {}",
         "int x[] = {1, 2}; auto l = [](int) { return 1; }; __global__ void k(int = 0) {}",
-        "bool operator<(A, B) { return true; } bool operator>(A, B) { return true; } __global__ void k(int = 0);",
+        "bool operator<(A, B) { return true; } bool operator>(A, B) { return true; } __global__ void k(int = "
+        "0);",
         "enum class E : int { a, b }; template <class T> struct X { T t; }; __global__ void k(int = 0);",
         "#if 0\n}\n#endif\n__global__ void k(int = 0);"}) {
     CAPTURE(declaration);

@@ -26,10 +26,14 @@ void check_accepted(const std::string& source) {
 TEST_SUITE_BEGIN("rejections");
 
 TEST_CASE("launching what is no kernel is rejected") {
-  check_rejected("void f(int) {}\nint main() { f<<<1, 2>>>(3); }", "2:14", "'f' is no kernel and cannot be launched: add __global__ to its declaration at line 1");
-  check_rejected("__device__ void f(int);\nint main() {\n  f<<<1, 2>>>(3); }", "3:3", "it is a __device__ function");
-  check_rejected("namespace n { float f(int) { return 1; } }\nint main() { n::f<<<1, 2>>>(3); }", "2:14", "'f' is no kernel");
-  check_rejected("template <class T> void f(T) {}\nint main() { f<int><<<1, 2>>>(3); }", "2:14", "'f' is no kernel");
+  check_rejected("void f(int) {}\nint main() { f<<<1, 2>>>(3); }", "2:14",
+                 "'f' is no kernel and cannot be launched: add __global__ to its declaration at line 1");
+  check_rejected("__device__ void f(int);\nint main() {\n  f<<<1, 2>>>(3); }", "3:3",
+                 "it is a __device__ function");
+  check_rejected("namespace n { float f(int) { return 1; } }\nint main() { n::f<<<1, 2>>>(3); }", "2:14",
+                 "'f' is no kernel");
+  check_rejected("template <class T> void f(T) {}\nint main() { f<int><<<1, 2>>>(3); }", "2:14",
+                 "'f' is no kernel");
 }
 
 TEST_CASE("what may be a kernel after all is accepted") {
@@ -44,7 +48,8 @@ TEST_CASE("what may be a kernel after all is accepted") {
 }
 
 TEST_CASE("a kernel that returns a value is rejected") {
-  check_rejected("__global__ int k() { return 1; }", "1:16", "the kernel 'k' returns int, but a __global__ function must return void");
+  check_rejected("__global__ int k() { return 1; }", "1:16",
+                 "the kernel 'k' returns int, but a __global__ function must return void");
   check_rejected("\ntemplate <class T> __global__ float* k(T);", "2:38", "returns float*");
   check_rejected("__global__ __launch_bounds__(3) std::size_t k();", "1:45", "returns std::size_t");
   check_rejected("__global__ void* k();", "1:18", "returns void*");
@@ -68,7 +73,8 @@ TEST_CASE("a configuration has two to four entries") {
 }
 
 TEST_CASE("a shared variable has no initial value and a size") {
-  check_rejected("void k() { __shared__ int x = 3; }", "1:29", "the __shared__ variable 'x' cannot have an initial value");
+  check_rejected("void k() { __shared__ int x = 3; }", "1:29",
+                 "the __shared__ variable 'x' cannot have an initial value");
   check_rejected("void k() { __shared__ int x[2] = {1, 2}; }", "1:32", "cannot have an initial value");
   check_rejected("void k() { __shared__ int x{3}; }", "1:28", "cannot have an initial value");
   check_rejected("void k() { __shared__ int x(3); }", "1:28", "cannot have an initial value");
@@ -82,34 +88,42 @@ TEST_CASE("a shared variable has no initial value and a size") {
 }
 
 TEST_CASE("a line with # inside a rewritten stretch is rejected, not lost") {
-  check_rejected("void k() { __shared__ int x[\n#ifdef A\n1\n#else\n2\n#endif\n]; }", "1:12", "a line with # splits");
+  check_rejected("void k() { __shared__ int x[\n#ifdef A\n1\n#else\n2\n#endif\n]; }", "1:12",
+                 "a line with # splits");
   check_rejected("void f() {\n#ifdef A\nk\n#else\nm\n#endif\n<<<1, 2>>>(); }", "7:1", "a line with # splits");
 }
 
 TEST_CASE("device coordinates in host code are rejected") {
-  check_rejected("int main() { int i = threadIdx.x; }", "1:22", "threadIdx exists in device code only, and 'main' is a host function");
-  check_rejected("static void f() { if (1) { __syncthreads(); } }", "1:28", "__syncthreads exists in device code only");
+  check_rejected("int main() { int i = threadIdx.x; }", "1:22",
+                 "threadIdx exists in device code only, and 'main' is a host function");
+  check_rejected("static void f() { if (1) { __syncthreads(); } }", "1:28",
+                 "__syncthreads exists in device code only");
 }
 
 TEST_CASE("device coordinates that may be device code's are accepted") {
   for (const std::string source :
        {"__device__ int f() { return threadIdx.x; }", "template <class T> T f() { return threadIdx.x; }",
-        "constexpr int f() { return threadIdx.x; }", "HD int f() { return threadIdx.x; }", "T f() { return threadIdx.x; }",
-        "int main() { auto f = [] __device__ { return threadIdx.x; }; }", "struct S { int f() { return threadIdx.x; } };",
+        "constexpr int f() { return threadIdx.x; }", "HD int f() { return threadIdx.x; }",
+        "T f() { return threadIdx.x; }", "int main() { auto f = [] __device__ { return threadIdx.x; }; }",
+        "struct S { int f() { return threadIdx.x; } };",
         "int main() { struct S { __device__ int f() { return threadIdx.x; } }; }",
-        "int main() { dim3 threadIdx; f(threadIdx.x); }", "#define HD __host__ __device__\nHD int f() { return threadIdx.x; }",
-        "void __syncthreads(); int main() { __syncthreads(); }", "#ifdef A\nint main() { f(threadIdx.x); }\n#endif"})
+        "int main() { dim3 threadIdx; f(threadIdx.x); }",
+        "#define HD __host__ __device__\nHD int f() { return threadIdx.x; }",
+        "void __syncthreads(); int main() { __syncthreads(); }",
+        "#ifdef A\nint main() { f(threadIdx.x); }\n#endif"})
     check_accepted(source);
 }
 
 TEST_CASE("a kernel called like a function is rejected") {
-  check_rejected("__global__ void k(int, int = 1);\nint main() { k(1); }", "2:14", "'k' is a kernel and cannot be called like a function");
-  check_rejected("namespace n { template <class T> __global__ void k(T); }\nint main() { n::k<int>(1); }", "2:17", "launch it");
+  check_rejected("__global__ void k(int, int = 1);\nint main() { k(1); }", "2:14",
+                 "'k' is a kernel and cannot be called like a function");
+  check_rejected("namespace n { template <class T> __global__ void k(T); }\nint main() { n::k<int>(1); }",
+                 "2:17", "launch it");
 }
 
 TEST_CASE("calls that may mean something else are accepted") {
-  for (const std::string call : {"k(1, 2, 3);", "x.k(1);", "int k(1);", "std::k(1);", "auto k = f; k(1);", "f(k);",
-                                 "if (k(1)) ;", "m::k(1);", "int y = k(1);"})
+  for (const std::string call : {"k(1, 2, 3);", "x.k(1);", "int k(1);", "std::k(1);", "auto k = f; k(1);",
+                                 "f(k);", "if (k(1)) ;", "m::k(1);", "int y = k(1);"})
     check_accepted("namespace n {} __global__ void k(int);\nint main() { " + call + " }");
   check_accepted("__global__ void k(int); void k(float);\nint main() { k(1); }");
   check_accepted("namespace n { __global__ void k(int); }\nint main() { k(1); }");
@@ -119,8 +133,9 @@ TEST_CASE("calls that may mean something else are accepted") {
 
 TEST_CASE("nothing is rejected in text that is not compiled") {
   const std::string wrong = "don't k<<<1>>>; __shared__ int x = 3; __global__ int m(); \n";
-  for (const std::string opening : {"#if 0\n", "#if 1\n#else\n", "#ifdef A\n", "#if defined(__CUDACC__)\n#elif B\n",
-                                    "#ifndef __CUDACC__\n", "#if false\n#if 1\n#endif\n"})
+  for (const std::string opening :
+       {"#if 0\n", "#if 1\n#else\n", "#ifdef A\n", "#if defined(__CUDACC__)\n#elif B\n",
+        "#ifndef __CUDACC__\n", "#if false\n#if 1\n#endif\n"})
     check_accepted(opening + wrong + "#endif\n");
   check_rejected("#if 0\n#else\nvoid f() { k<<<1>>>(); }\n#endif", "3:13", "only a grid");
   check_rejected("#ifdef __CUDACC__\nvoid f() { k<<<1>>>(); }\n#endif", "2:13", "only a grid");

@@ -16,9 +16,10 @@ std::string in_kernel(const std::string& declaration) {
 /// What declares one variable, given its base and what its declarator adds to that.
 std::string variable(const std::string& name, const std::string& base, const std::string& added = "") {
   const std::string type = "lab_type_" + name;
-  return " using " + type + " = " + base + added + "; static ::lab::emulator::shared_site lab_shared_" + name + "; " +
-         type + "& " + name + " = *static_cast<" + type + "*>(::lab::emulator::shared_variable(lab_shared_" + name +
-         ", sizeof(" + type + "), alignof(" + type + ")));";
+  return " using " + type + " = " + base + added + "; static ::lab::emulator::shared_site lab_shared_" +
+         name + "; " + type + "& " + name + " = *static_cast<" + type +
+         "*>(::lab::emulator::shared_variable(lab_shared_" + name + ", sizeof(" + type + "), alignof(" +
+         type + ")));";
 }
 
 std::string static_shared(const std::string& name, const std::string& type, const std::string& added = "") {
@@ -26,8 +27,9 @@ std::string static_shared(const std::string& name, const std::string& type, cons
 }
 
 std::string dynamic_shared(const std::string& name, const std::string& type, const std::string& added) {
-  return "using lab_base_" + name + " = " + type + "; using lab_type_" + name + " = lab_base_" + name + added +
-         "; lab_type_" + name + "& " + name + " = *static_cast<lab_type_" + name + "*>(::lab::emulator::dynamic_shared());";
+  return "using lab_base_" + name + " = " + type + "; using lab_type_" + name + " = lab_base_" + name +
+         added + "; lab_type_" + name + "& " + name + " = *static_cast<lab_type_" + name +
+         "*>(::lab::emulator::dynamic_shared());";
 }
 
 }  // namespace
@@ -45,8 +47,10 @@ TEST_CASE("a shared variable becomes a reference to the block's memory") {
 
 TEST_CASE("every kind of type can be shared") {
   CHECK(in_kernel("__shared__ struct point x;") == static_shared("x", "struct point"));
-  CHECK(in_kernel("__shared__ struct { int a; float b; } x;") == static_shared("x", "struct { int a; float b; }"));
-  CHECK(in_kernel("__shared__ std::pair<int, A<3>> x[2];") == static_shared("x", "std::pair<int, A<3>>", " [2]"));
+  CHECK(in_kernel("__shared__ struct { int a; float b; } x;") ==
+        static_shared("x", "struct { int a; float b; }"));
+  CHECK(in_kernel("__shared__ std::pair<int, A<3>> x[2];") ==
+        static_shared("x", "std::pair<int, A<3>>", " [2]"));
   CHECK(in_kernel("std::pair<int, float> __shared__ x;") == static_shared("x", "std::pair<int, float>"));
   CHECK(in_kernel("__shared__ typename R<T>::template S<3>::type x;") ==
         static_shared("x", "typename R<T>::template S<3>::type"));
@@ -57,19 +61,22 @@ TEST_CASE("every kind of type can be shared") {
 }
 
 TEST_CASE("several declarators share one base") {
-  CHECK(in_kernel("__shared__ float a[N], *b, c;") ==
-        static_shared("a", "float", " [N]") + variable("b", "lab_base_a", " * ") + variable("c", "lab_base_a"));
+  CHECK(in_kernel("__shared__ float a[N], *b, c;") == static_shared("a", "float", " [N]") +
+                                                          variable("b", "lab_base_a", " * ") +
+                                                          variable("c", "lab_base_a"));
 }
 
 TEST_CASE("alignment is kept, however it is spelled") {
-  for (const std::string spelled : {"__shared__ __align__(16) float x[4];", "__align__(16) __shared__ float x[4];",
-                                    "__shared__ alignas(16) float x[4];", "__shared__ float x[4] __attribute__((aligned(16)));",
-                                    "__shared__ __attribute__((aligned(16))) float x[4];"}) {
+  for (const std::string spelled :
+       {"__shared__ __align__(16) float x[4];", "__align__(16) __shared__ float x[4];",
+        "__shared__ alignas(16) float x[4];", "__shared__ float x[4] __attribute__((aligned(16)));",
+        "__shared__ __attribute__((aligned(16))) float x[4];"}) {
     CAPTURE(spelled);
     const std::string text = in_kernel(spelled);
     CHECK(holds(text, "using lab_base_x = float;"));
     CHECK(holds(text, "struct alignas(16) lab_aligned_x {};"));
-    CHECK(holds(text, "alignof(lab_type_x) > alignof(lab_aligned_x) ? alignof(lab_type_x) : alignof(lab_aligned_x)"));
+    CHECK(holds(
+        text, "alignof(lab_type_x) > alignof(lab_aligned_x) ? alignof(lab_type_x) : alignof(lab_aligned_x)"));
   }
 }
 
@@ -77,7 +84,8 @@ TEST_CASE("dynamic shared memory comes from the launch") {
   CHECK(in_kernel("extern __shared__ float x[];") == dynamic_shared("x", "float", " []"));
   CHECK(in_kernel("extern __shared__ T x[][32];") == dynamic_shared("x", "T", " [][32]"));
   CHECK(in_kernel("extern volatile __shared__ int x[];") == dynamic_shared("x", "volatile int", " []"));
-  CHECK(in_kernel("extern __shared__ __align__(16) unsigned char x[];") == dynamic_shared("x", "unsigned char", " []"));
+  CHECK(in_kernel("extern __shared__ __align__(16) unsigned char x[];") ==
+        dynamic_shared("x", "unsigned char", " []"));
 }
 
 TEST_CASE("dynamic shared memory may be declared outside of functions, and again") {
@@ -93,21 +101,27 @@ TEST_CASE("a declaration keeps its lines") {
 }
 
 TEST_CASE("macros may declare shared memory") {
-  CHECK(text_of("#define TILE(name) __shared__ float name[4]\n") ==
-        "#define TILE(name) using lab_base_ ## name = float; using lab_type_ ## name = lab_base_ ## name [4]; static "
-        "::lab::emulator::shared_site lab_shared_ ## name; lab_type_ ## name& name = *static_cast<lab_type_ ## "
-        "name*>(::lab::emulator::shared_variable(lab_shared_ ## name, sizeof(lab_type_ ## name), alignof(lab_type_ ## name)))\n");
-  CHECK(holds(text_of("#define SHARED volatile __shared__\nvoid k() { SHARED int x; }"), static_shared("x", "volatile int")));
+  CHECK(
+      text_of("#define TILE(name) __shared__ float name[4]\n") ==
+      "#define TILE(name) using lab_base_ ## name = float; using lab_type_ ## name = lab_base_ ## name [4]; "
+      "static "
+      "::lab::emulator::shared_site lab_shared_ ## name; lab_type_ ## name& name = *static_cast<lab_type_ ## "
+      "name*>(::lab::emulator::shared_variable(lab_shared_ ## name, sizeof(lab_type_ ## name), "
+      "alignof(lab_type_ ## name)))\n");
+  CHECK(holds(text_of("#define SHARED volatile __shared__\nvoid k() { SHARED int x; }"),
+              static_shared("x", "volatile int")));
 }
 
 TEST_CASE("the word alone, in text or in its own definition, is left alone") {
-  const std::string source = "#ifndef __shared__\n#define __shared__\n#endif\nconst char* s = \"__shared__\"; // __shared__\n";
+  const std::string source =
+      "#ifndef __shared__\n#define __shared__\n#endif\nconst char* s = \"__shared__\"; // __shared__\n";
   CHECK(text_of(source) == source);
 }
 
 TEST_CASE("shared memory in a lambda and in a member function is inside a function") {
   CHECK(holds(text_of("auto f = [] { __shared__ int x; };"), static_shared("x", "int")));
-  CHECK(holds(text_of("struct S { __device__ void f() const { __shared__ int x; } };"), static_shared("x", "int")));
+  CHECK(holds(text_of("struct S { __device__ void f() const { __shared__ int x; } };"),
+              static_shared("x", "int")));
 }
 
 TEST_SUITE_END();

@@ -27,7 +27,9 @@ inline std::string text_of(const std::string& source) {
   return begin == std::string::npos ? "no #line" : done.text.substr(begin + first.size());
 }
 
-inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+inline bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// The errors, one a line; empty when the source is accepted.
 inline std::string errors_of(const std::string& source) {

@@ -16,7 +16,8 @@ namespace lab::emulator {
 std::vector<launch_configuration> launched;
 const char* launched_name = "";
 
-void submit_launch(const launch_configuration& configuration, const char* name, const void*, kernel_body* body) {
+void submit_launch(const launch_configuration& configuration, const char* name, const void*,
+                   kernel_body* body) {
   launched.push_back(configuration);
   launched_name = name;
   const dim3 g = configuration.grid, b = configuration.block;

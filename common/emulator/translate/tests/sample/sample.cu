@@ -105,7 +105,13 @@ void test_callees() {
   EXPECT(value == 9 && std::strcmp(lab::emulator::launched_name, "boxed<int>") == 0);
 }
 
+#define LAUNCH_PAIR(kernel, ...) kernel<<<1, 1>>>(__VA_ARGS__)
+
 void test_arguments() {
+  int deduced = 0;
+  LAUNCH_PAIR(store, &deduced, 6);
+  LAUNCH_PAIR(take_pointer, nullptr, 3);
+  EXPECT(deduced == 6 && value == 4);
   take_pointer<<<1, 1>>>(0, 3);
   EXPECT(value == 4);
   with_default<<<1, 1>>>(2);
@@ -146,7 +152,7 @@ void test_lines() {
   bump<<<1,
          1>>>(
       0); EXPECT(__LINE__ == 1009);
-  EXPECT(line_of_header() == 11);
+  EXPECT(line_of_header() == 12);
   EXPECT(std::strcmp(__FILE__, "sample.cu") == 0);
 }
 
