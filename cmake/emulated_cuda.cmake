@@ -8,7 +8,9 @@
 set(lab_emulated_compile_flags
     -std=c++17 -D__CUDACC__ -O2 -g1 -fno-pie -pthread -fno-omit-frame-pointer
     -fsanitize=thread # compiled in, never linked: the emulator supplies the __tsan_* callbacks
-    -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove # expanded inline they would escape the callbacks
+    # expanded inline, or checked by libc, they would escape the callbacks
+    -U_FORTIFY_SOURCE -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove -fno-builtin-memcmp
+    -fno-builtin-strcpy
     -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND lab_emulated_compile_flags -mllvm -tsan-instrument-read-before-write)

@@ -61,5 +61,10 @@ void report_not_emulated(const char* sentence) {
 }  // namespace lab::emulator
 
 extern "C" int __wrap_main(int argc, char** argv, char** environment) {
-  return lab::emulator::run_main_on_own_stack(&__real_main, argc, argv, environment);
+  // On its own OS thread, which wants a stack for signal handlers too.
+  const auto program = [](int count, char** arguments, char** variables) {
+    lab::emulator::use_signal_stack();
+    return __real_main(count, arguments, variables);
+  };
+  return lab::emulator::run_main_on_own_stack(program, argc, argv, environment);
 }

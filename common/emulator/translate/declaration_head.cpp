@@ -243,6 +243,9 @@ class head_reader {
       }
       const std::uint32_t named = name_of_parameter(parameter.first, end);
       for (std::uint32_t i = parameter.first; i < end; ++i)
+        if ((at(i).is(op("*")) || at(i).is(op("["))) && f.parameters <= 64)
+          f.pointers |= std::uint64_t{1} << (f.parameters - 1);
+      for (std::uint32_t i = parameter.first; i < end; ++i)
         if (i != named && !at(i).is(word::restrict_)) (f.signature += spelling(i)) += ' ';
       f.signature += ',';
     }

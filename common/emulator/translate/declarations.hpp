@@ -52,7 +52,8 @@ struct function_declaration {
   bool has_pack = false;
   int template_parameters = 0;
   int parameters = 0;
-  int defaulted = 0;  ///< parameters with a default argument
+  std::uint64_t pointers = 0;  ///< bit i: parameter i is a pointer
+  int defaulted = 0;           ///< parameters with a default argument
   bool variadic = false;
 };
 

@@ -108,14 +108,30 @@ bool is_visible(const function_declaration& f, const callee_name& callee, std::s
   return f.path.empty() || here.substr(0, f.path.size()) == f.path;
 }
 
-bool needs_deduction(const kernel_table& table, const callee_name& callee) {
+namespace {
+
+/// The kernels that the name may mean; where its qualification fits some, only those.
+std::vector<const function_declaration*> candidates(const kernel_table& table, const callee_name& callee) {
   std::vector<const function_declaration*> kernels;
   for (const known_function& known : table.functions(callee.name))
     if (known.declaration->kernel && !known.declaration->specialization) kernels.push_back(known.declaration);
-  const auto qualified =
+  const auto others =
       std::stable_partition(kernels.begin(), kernels.end(),
                             [&](const function_declaration* k) { return path_fits(k->path, callee.path); });
-  if (qualified != kernels.begin()) kernels.erase(qualified, kernels.end());
+  if (others != kernels.begin()) kernels.erase(others, kernels.end());
+  return kernels;
+}
+
+}  // namespace
+
+std::uint64_t pointer_parameters(const kernel_table& table, const callee_name& callee) {
+  std::uint64_t pointers = ~std::uint64_t{0};
+  for (const function_declaration* kernel : candidates(table, callee)) pointers &= kernel->pointers;
+  return pointers;
+}
+
+bool needs_deduction(const kernel_table& table, const callee_name& callee) {
+  const std::vector<const function_declaration*> kernels = candidates(table, callee);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const function_declaration& kernel = *kernels[i];
     if (kernel.is_template && (kernel.has_pack || callee.template_arguments < kernel.template_parameters))

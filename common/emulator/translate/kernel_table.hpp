@@ -54,6 +54,9 @@ class kernel_table {
 /// Whether only the call's arguments can tell which function is meant, so its address cannot be taken.
 bool needs_deduction(const kernel_table& table, const callee_name& callee);
 
+/// Bit i: parameter i is a pointer in every kernel that `callee` may mean.
+std::uint64_t pointer_parameters(const kernel_table& table, const callee_name& callee);
+
 /// Whether a declaration in scope `declared` may be what qualification `spelled` means.
 bool path_fits(std::string_view declared, std::string_view spelled);
 

@@ -182,12 +182,14 @@ class launch_translator {
   /// A literal 0 would lose its power to be a null pointer on its way through the deduced parameters.
   void mark_zeros() {
     if (!has_arguments()) return;
-    for (const stretch& argument : arguments()) {
-      if (argument.last != argument.first + 1) continue;
-      const std::string_view text = in_.spelling(argument.first);
+    const std::uint64_t pointers = pointer_parameters(around_.names, callee_);
+    const std::vector<stretch> all = arguments();
+    for (std::size_t i = 0; i < all.size() && i < 64; ++i) {
+      if ((pointers >> i & 1) == 0 || all[i].last != all[i].first + 1) continue;
+      const token& only = in_.at(all[i].first);
+      const std::string_view text = in_.spelling(all[i].first);
       if (text == "0" || text == "NULL")
-        around_.changes.replace(in_.at(argument.first).begin, in_.at(argument.first).end,
-                                "::lab::emulator::zero_literal{}");
+        around_.changes.replace(only.begin, only.end, "::lab::emulator::zero_literal{}");
     }
   }
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "translated.hpp"
@@ -21,10 +21,10 @@ std::string repeat(const std::string& part, std::size_t times) {
 }
 
 double seconds_to_translate(const std::string& source) {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // CPU time: the machine may be busy with other tests
   const result done = run(source);
   CHECK(done.read_files.size() == 1);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 const std::vector<std::string> soup_words = {"<<<",
@@ -125,8 +125,8 @@ TEST_CASE("what is left open is named where it opens") {
 }
 
 TEST_CASE("ten megabytes take about as long as reading them") {
-  CHECK(seconds_to_translate(repeat("void f() { int x = 1 + 2; }\n", 370'000)) < 20);
-  CHECK(seconds_to_translate(std::string(10'000'000, 'x')) < 20);
+  CHECK(seconds_to_translate(repeat("void f() { int x = 1 + 2; }\n", 370'000)) < 10);
+  CHECK(seconds_to_translate(std::string(10'000'000, 'x')) < 10);
 }
 
 TEST_CASE("no text takes quadratic time") {
@@ -179,12 +179,12 @@ TEST_CASE("no text takes quadratic time") {
                                  "##",
                                  "a##"}) {
     CAPTURE(part);
-    CHECK(seconds_to_translate(repeat(part, many)) < 20);
+    CHECK(seconds_to_translate(repeat(part, many)) < 10);
   }
   const std::string nested = repeat("(", many) + "k<<<1, 2>>>()" + repeat(")", many);
-  CHECK(seconds_to_translate(nested) < 20);
+  CHECK(seconds_to_translate(nested) < 10);
   CHECK(seconds_to_translate("__global__ void f(); void k(int);\n#ifdef A\nvoid g() {" +
-                             repeat("k<<<1, 2>>>(3); f();", many / 8) + "}\n#endif") < 20);
+                             repeat("k<<<1, 2>>>(3); f();", many / 8) + "}\n#endif") < 10);
   CHECK(seconds_to_translate("void k(int);\nvoid g() { run(k);" + repeat("k<<<1, 2>>>(3);", many / 8) + "}") <
         20);
 }
