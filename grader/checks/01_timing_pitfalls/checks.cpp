@@ -1,0 +1,121 @@
+#include <checks/check.hpp>
+#include <string>
+#include <vector>
+
+#include "judge.hpp"
+
+using namespace lab::checks;
+using namespace lab::checks::timing_pitfalls;
+using lab::analysis::milliseconds_text;
+
+CHECK_CASE("the prediction for a kernel of 80 ms is right", points(1)) {
+  const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
+  const double actual_ms = seen.number("after_nothing_ms");
+  expect_prediction(seen.any_number("predicted_host_ms"), between(actual_ms / 5, actual_ms * 5));
+}
+
+CHECK_CASE("the prediction of the lucky call is right", points(1)) {
+  const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
+  const std::string chosen = seen.text("predicted_lucky_call");
+  if (chosen == "?")
+    fail("predicted_lucky_call holds no prediction yet", "Choose one, at the top of your file.");
+  const double after_it_ms = seen.number("after_" + chosen + "_ms");
+  expect(after_it_ms >= 80,
+         "with " + chosen + " behind the kernel, host_ms as it stands in the starter gives " +
+             milliseconds_text(after_it_ms) + ", not about 80 ms",
+         look_at("which of these calls cannot return before the kernel is done"));
+}
+
+CHECK_CASE("host_ms gives the time from the submission to the end of the work", points(3)) {
+  const auto judge = [](const input_list& situation, int launches = 1) {
+    const timed_call call = time_work("host_ms", situation, launches);
+    expect_time(call, host_time(call),
+                look_at("what has happened, and what has not, where the clock is read"));
+  };
+  judge({{"kernel_ms", 80.0}, {"stream", "blocking"}, {"unrelated_ms", 200.0}});
+  judge(crowded("host_ms"));
+  judge({{"kernel_ms", 0.3}, {"pause_ms", 1.0}}, 3);
+  judge({{"kernel_ms", 0.02}});
+}
+
+CHECK_CASE("host_ms_after leaves out the work before", points(2)) {
+  const auto judge = [](const input_list& situation, int launches = 1) {
+    const timed_call call = time_work("host_ms_after", situation, launches);
+    expect_time(call, host_time(call),
+                look_at("what is still queued in the stream when the clock is read for the first time"));
+  };
+  judge(crowded("host_ms_after"));
+  judge({{"kernel_ms", 80.0}, {"neighbour_ms", 70.0}, {"stream", "blocking"}});
+  judge({{"kernel_ms", 0.02}, {"neighbour_ms", 0.3}}, 20);
+}
+
+CHECK_CASE("event_ms gives the device's time for the work, whatever the stream", points(3)) {
+  const auto judge = [](const input_list& situation, int launches = 1) {
+    const timed_call call = time_work("event_ms", situation, launches);
+    expect_time(call, device_time(call),
+                look_at("the stream of the two events, and their place among its work"));
+  };
+  judge(crowded("event_ms"));
+  judge({{"kernel_ms", 80.0}, {"earlier_ms", 450.0}, {"stream", "blocking"}});
+  judge({{"kernel_ms", 0.02}}, 20);
+  judge({{"kernel_ms", 0.02}});
+}
+
+CHECK_CASE("event_ms waits for its stop event and nothing else", points(2),
+           needs("event_ms gives the device's time for the work, whatever the stream")) {
+  const timed_call call = time_work("event_ms", crowded("event_ms"));
+  expect(call.seen.integer("other_stream_is_busy") == 1,
+         "event_ms came back only after unrelated_work, in another stream, had ended: it waited for the "
+         "whole device",
+         look_at("cudaEventSynchronize, which waits for one event"), call.seen, active(call));
+}
+
+CHECK_CASE("event_ms_before gives its time while the next work still runs", points(3)) {
+  const auto judge = [](const input_list& situation, int launches = 1) {
+    const timed_call call = time_work("event_ms_before", situation, launches);
+    expect_time(call, device_time(call), look_at("where the stop event lies, and which call waits for it"));
+    return call;
+  };
+  const timed_call call = judge(crowded("event_ms_before"));
+  expect_next_queued_behind(call);
+  expect(call.seen.integer("stream_is_busy") == 1,
+         "event_ms_before came back only after next_work had ended, though its time was there long before",
+         look_at("the call that waits, and what it waits for"), call.seen, active(call));
+  judge({{"kernel_ms", 80.0}, {"neighbour_ms", 5.0}, {"stream", "blocking"}});
+  judge({{"kernel_ms", 0.02}, {"neighbour_ms", 5.0}}, 20);
+}
+
+CHECK_CASE("warm_ms leaves out what only the first run pays", points(3)) {
+  const auto judge = [](const input_list& situation, int launches = 1) {
+    const timed_call call = time_work("warm_ms", situation, launches);
+    expect_time(call, host_time_of_one_of_several(call), look_at(whether_first_run_is_over(call)));
+  };
+  judge(crowded("warm_ms"));
+  judge({{"kernel_ms", 80.0}, {"first_run_ms", 20.0}, {"stream", "blocking"}});
+  judge({{"kernel_ms", 0.02}, {"first_run_ms", 0.5}}, 20);
+}
+
+CHECK_CASE("work that failed gets no time", points(2)) {
+  std::string told;
+  for (const char* timer : timers) {
+    const auto tell = [&](const std::string& failure, const std::string& what_happened, int failing_run) {
+      const auto seen = call_timer(timer, {{"failure", failure}, {"failing_run", failing_run}});
+      if (seen.integer("has_time") == 0 || seen.integer("runs") < failing_run) return;
+      told += (told.empty() ? "" : "; ") + std::string(timer) + " gave " +
+              milliseconds_text(seen.any_number("reported_ms")) + " for work " + what_happened;
+    };
+    tell("rejected", "whose launch was rejected", 1);
+    tell("fault", "that failed while it ran", timer == std::string("warm_ms") ? 2 : 1);
+  }
+  expect(
+      told.empty(), told,
+      look_at("each status that these timers are given, by submit and by CUDA; only after a success is there "
+              "something to time"));
+}
+
+CHECK_CASE("every event is destroyed, also when the work failed", points(2)) {
+  for (const char* timer : timers) {
+    expect_no_leaks(call_timer(timer, crowded(timer)));
+    expect_no_leaks(call_timer(timer, {{"failure", "rejected"}}));
+  }
+}
