@@ -1,0 +1,111 @@
+#include "measurement.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lab::analysis {
+namespace {
+
+// The likely ones first: a number is read as what it should be before it is read as a slip.
+constexpr double factors[] = {1, -1, 1e3, 1e-3, 1e6, 1e-6, -1e3, -1e-3};
+
+constexpr double float_precision = 2.5e-7;  // a float holds 24 bits
+
+// What duration_cast<microseconds> leaves; of small numbers too many would do.
+constexpr double microsecond_ns = 1e3;
+bool is_whole_microseconds(double ns) {
+  return ns > 20 * microsecond_ns && std::fabs(std::remainder(ns, microsecond_ns)) < 0.01;
+}
+
+struct reads_of_clock {
+  int thread;
+  trace::clock_kind clock;
+  std::vector<const trace::clock_read*> reads;  // by value
+};
+
+std::vector<reads_of_clock> by_clock(const trace::run& run) {
+  std::vector<reads_of_clock> result;
+  for (const auto& read : run.clock_reads) {
+    auto found = std::find_if(result.begin(), result.end(), [&](const reads_of_clock& group) {
+      return group.thread == read.thread && group.clock == read.clock;
+    });
+    if (found == result.end()) found = result.insert(found, {read.thread, read.clock, {}});
+    found->reads.push_back(&read);
+  }
+  for (auto& group : result) {
+    std::stable_sort(group.reads.begin(), group.reads.end(),
+                     [](const auto* a, const auto* b) { return a->value < b->value; });
+  }
+  return result;
+}
+
+// The pair of reads that differs by `wanted_ns`, give or take: of several the one that starts last, since a number is
+// mostly made from the newest reads.
+std::optional<clock_measurement> find_pair(const reads_of_clock& group, double wanted_ns, double tolerance_ns) {
+  for (auto start = group.reads.rbegin(); start != group.reads.rend(); ++start) {
+    const double lowest = static_cast<double>((*start)->value) + wanted_ns - tolerance_ns;
+    const auto stop = std::lower_bound(group.reads.begin(), group.reads.end(), lowest,
+                                       [](const auto* read, double value) { return static_cast<double>(read->value) < value; });
+    if (stop == group.reads.end() || *stop == *start) continue;
+    if (static_cast<double>((*stop)->value) <= lowest + 2 * tolerance_ns) return clock_measurement{*start, *stop, 1};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<clock_measurement> find_clock_measurement(const trace::run& run, double reported_ms) {
+  if (!std::isfinite(reported_ms) || reported_ms == 0) return {};
+  const auto groups = by_clock(run);
+  for (const bool exactly : {true, false}) {
+    for (const double factor : factors) {
+      const double wanted_ns = reported_ms / factor * 1e6;
+      if (wanted_ns <= 0) continue;  // the sign of swapped reads is in the factor
+      if (!exactly && !is_whole_microseconds(wanted_ns)) continue;
+      const double tolerance_ns = exactly ? std::max(0.01, wanted_ns * float_precision) : microsecond_ns;
+      for (const auto& group : groups) {
+        if (auto found = find_pair(group, wanted_ns, tolerance_ns)) {
+          found->factor = factor;
+          return found;
+        }
+      }
+    }
+  }
+  return {};
+}
+
+std::optional<event_measurement> find_event_measurement(const recording& of, double reported_ms) {
+  if (!std::isfinite(reported_ms) || reported_ms == 0) return {};
+  const auto elapsed = of.elapsed_times();
+  for (const double factor : factors) {
+    const double wanted_ms = reported_ms / factor;
+    for (auto each = elapsed.rbegin(); each != elapsed.rend(); ++each) {
+      if (std::fabs(each->milliseconds - wanted_ms) <= std::fabs(wanted_ms) * float_precision) {
+        return event_measurement{*each, factor};
+      }
+    }
+  }
+  return {};
+}
+
+span event_measurement::when() const {
+  const trace::time_ns start = elapsed.start.when().end;
+  const trace::time_ns stop = elapsed.stop.when().end;
+  return {std::min(start, stop), std::max(start, stop)};
+}
+
+std::string factor_text(double factor) {
+  const double size = std::fabs(factor);
+  std::string text;
+  if (size == 1e3) text = "the number is in microseconds, not milliseconds";
+  if (size == 1e-3) text = "the number is in seconds, not milliseconds";
+  if (size == 1e6) text = "the number is in nanoseconds, not milliseconds";
+  if (size == 1e-6) text = "the number was divided by 1000 twice too often";
+  if (factor < 0) {
+    text += std::string(text.empty() ? "the" : ", and its") + (text.empty() ? " number's" : "") +
+            " sign is turned: the end was subtracted from the start";
+  }
+  return text;
+}
+
+}  // namespace lab::analysis

@@ -1,0 +1,306 @@
+#include "observe.hpp"
+
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+
+#include <exercise/protocol.hpp>
+#include <exercise/run.hpp>
+#include <trace/reader.hpp>
+
+#include "process.hpp"
+
+namespace lab::checks {
+namespace {
+
+using exercise::assembler;
+using exercise::message_kind;
+using clock = std::chrono::steady_clock;
+
+std::atomic<bool> stop_requested{false};
+
+exercise::token make_token() {
+  exercise::token secret;
+  if (getrandom(secret.data(), secret.size(), 0) != static_cast<ssize_t>(secret.size())) {
+    throw std::runtime_error("the system gives no random numbers");
+  }
+  return secret;
+}
+
+// ---------------------------------------------------------------------------------------------- the request
+
+std::deque<std::string> pack_request(const exercise::token& secret, const std::string& scenario,
+                                     const input_list& inputs) {
+  std::deque<std::string> messages;
+  std::uint32_t sequence = 0;
+  const auto add = [&](message_kind kind, std::uint8_t type, const std::string& name, const void* data,
+                       std::size_t size) {
+    const char* rest = static_cast<const char*>(data);
+    std::size_t left = size;
+    do {
+      const bool first = left == size;
+      auto message = exercise::pack({secret, sequence++, first ? kind : message_kind::more, type, 0, size},
+                                    first ? name.c_str() : "", rest, left);
+      rest += message.taken;
+      left -= message.taken;
+      messages.push_back(std::move(message.bytes));
+    } while (left > 0);
+  };
+  for (const input& each : inputs) {
+    if (const auto* number = std::get_if<double>(&each.content)) {
+      add(message_kind::number, 0, each.name, number, sizeof(*number));
+    } else if (const auto* integer = std::get_if<std::int64_t>(&each.content)) {
+      add(message_kind::integer, 0, each.name, integer, sizeof(*integer));
+    } else if (const auto* text = std::get_if<std::string>(&each.content)) {
+      add(message_kind::text, 0, each.name, text->data(), text->size());
+    } else {
+      const auto& array = std::get<typed_bytes>(each.content);
+      add(message_kind::array, static_cast<std::uint8_t>(array.type), each.name, array.bytes.data(),
+          array.bytes.size());
+    }
+  }
+  add(message_kind::start, 0, scenario, nullptr, 0);
+  return messages;
+}
+
+template <class T>
+T as(const std::string& bytes) {
+  T result;
+  std::memcpy(&result, bytes.data(), sizeof(result));
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------- the run
+
+std::vector<std::string> environment_for(const std::filesystem::path& folder, int channel, int trace) {
+  std::vector<std::string> result{"HOME=" + folder.string(),
+                                  "TMPDIR=" + folder.string(),
+                                  "LANG=C.UTF-8",
+                                  "CUDA_MODULE_LOADING=EAGER",  // lazy loading hides missing waits
+                                  std::string(exercise::channel_variable) + "=" + std::to_string(channel),
+                                  "LAB_TRACE_FD=" + std::to_string(trace)};
+  for (const char* name : {"PATH", "LAB_DEVICE", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
+    if (const char* value = std::getenv(name)) result.push_back(std::string(name) + "=" + value);
+  }
+  return result;
+}
+
+class exercise_run {
+ public:
+  exercise_run(const std::filesystem::path& program, const std::string& scenario, const input_list& inputs,
+               const run_limits& limits)
+      : limits_(limits),
+        secret_(make_token()),
+        request_(pack_request(secret_, scenario, inputs)),
+        values_(secret_),
+        process_({program,
+                  environment_for(folder_.path(), channel_.theirs.number(), trace_pipe_.theirs.number()),
+                  folder_.path(),
+                  output_pipe_.theirs.number(),
+                  {channel_.theirs.number(), trace_pipe_.theirs.number()}}) {
+    seen_.scenario = scenario;
+    channel_.theirs.reset();
+    trace_pipe_.theirs.reset();
+    output_pipe_.theirs.reset();
+  }
+
+  observation finish(const std::filesystem::path& program) {
+    while (!process_.has_ended() && !stop_requested) {
+      wait_for_something();
+      enforce_limits();
+    }
+    const bool ended_by_itself = process_.has_ended();
+    const int status = process_.end();
+    if (!ended_by_itself) throw interrupted("the grading was interrupted");
+    while (read_output() || read_trace() || read_channel()) {
+    }
+    read_trace_bytes(program);
+    judge_ending(status);
+    return std::move(seen_);
+  }
+
+ private:
+  void wait_for_something() {
+    const short channel_events = request_.empty() ? POLLIN : POLLIN | POLLOUT;
+    pollfd waiting[] = {{output_pipe_.ours.number(), POLLIN, 0},
+                        {trace_pipe_.ours.number(), POLLIN, 0},
+                        {channel_.ours.number(), channel_events, 0},
+                        {process_.ended_descriptor(), POLLIN, 0}};
+    const int timeout_ms = process_.ended_descriptor() >= 0 ? 100 : 5;
+    if (poll(waiting, std::size(waiting), timeout_ms) <= 0) return;
+    if (waiting[2].revents & POLLOUT) send_request();
+    read_output();
+    read_trace();
+    read_channel();
+  }
+
+  void send_request() {
+    while (!request_.empty()) {
+      const std::string& next = request_.front();
+      if (send(channel_.ours.number(), next.data(), next.size(), MSG_NOSIGNAL) < 0) {
+        if (errno != EAGAIN && errno != EINTR) request_.clear();  // it is gone; its end tells why
+        return;
+      }
+      request_.pop_front();
+    }
+  }
+
+  // The readers take one portion, and return whether there may be more. At its end a pipe is closed, so that poll
+  // no longer wakes for it.
+  std::size_t read_portion(descriptor& from) {
+    if (!from.is_open()) return 0;
+    const ssize_t got = read(from.number(), portion_.data(), portion_.size());
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) from.reset();
+    return got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+
+  bool read_output() {
+    const std::size_t got = read_portion(output_pipe_.ours);
+    const std::size_t room = limits_.kept_output - seen_.output.size();
+    seen_.output.append(portion_.data(), std::min(got, room));
+    seen_.output_bytes += got;
+    return got > 0;
+  }
+
+  bool read_trace() {
+    const std::size_t got = read_portion(trace_pipe_.ours);
+    if (trace_bytes_.size() + got <= limits_.largest_trace) trace_bytes_.append(portion_.data(), got);
+    return got > 0;
+  }
+
+  bool read_channel() {
+    const std::size_t got = read_portion(channel_.ours);  // one message
+    if (got == 0) return false;
+    const assembler::verdict verdict = values_.take(portion_.data(), got);
+    if (verdict == assembler::verdict::foreign) foreign_bytes_ += got;
+    if (verdict == assembler::verdict::complete) take_value(values_.value());
+    return true;
+  }
+
+  void take_value(const exercise::received_value& received) {
+    switch (received.kind) {
+      case message_kind::number: seen_.values.add(received.name, as<double>(received.bytes)); break;
+      case message_kind::integer: seen_.values.add(received.name, as<std::int64_t>(received.bytes)); break;
+      case message_kind::text: seen_.values.add(received.name, received.bytes); break;
+      case message_kind::array:
+        seen_.values.add(received.name,
+                         typed_bytes{static_cast<exercise::element_type>(received.type), received.bytes});
+        break;
+      default:
+        last_word_ = received.kind;
+        seen_.scenario_returned = received.kind == message_kind::returned;
+        seen_.detail = received.bytes;
+        break;
+    }
+  }
+
+  void enforce_limits() {
+    const auto now = clock::now();
+    if (reached_limit_.empty()) {
+      if (process_.cpu_time() >= limits_.cpu_time) reached_limit_ = describe(limits_.cpu_time, "of CPU time");
+      if (now - started_ >= limits_.wall_time) reached_limit_ = describe(limits_.wall_time, "");
+      if (reached_limit_.empty()) return;
+      process_.terminate();  // lets the recorder write what it has
+      terminated_ = now;
+    } else if (now - terminated_ >= limits_.grace) {
+      process_.kill_all();
+    }
+  }
+
+  static std::string describe(std::chrono::milliseconds limit, const std::string& of_what) {
+    return analysis::duration_text(static_cast<double>(limit.count())) + (of_what.empty() ? "" : " ") + of_what;
+  }
+
+  void read_trace_bytes(const std::filesystem::path& program) {
+    if (trace_bytes_.empty()) return;
+    try {
+      seen_.trace = analysis::recording(trace::read(trace_bytes_, program, LAB_REPOSITORY_ROOT));
+      seen_.has_trace = true;
+    } catch (const trace::malformed& problem) {
+      trace_problem_ = problem.what();
+    }
+  }
+
+  void judge_ending(int status) {
+    seen_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    seen_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    // After a crash the emulator ends the program itself: by the signal or, as a shell says it, by 128 + its number.
+    if (seen_.exit_code > 128 && crash_finding(seen_.trace.run()) != nullptr) seen_.signal = seen_.exit_code - 128;
+    const auto set = [this](ending how) { seen_.how = how; };
+    if (!reached_limit_.empty()) {
+      seen_.detail = reached_limit_;
+      return set(ending::timed_out);
+    }
+    if (foreign_bytes_ > 0) {
+      seen_.detail = std::to_string(foreign_bytes_) + " bytes that are not the grader's came through it";
+      return set(ending::channel_broken);
+    }
+    if (seen_.signal != 0) return set(ending::crashed);
+    if (last_word_ == message_kind::bad_scenario) return set(ending::not_started);
+    if (seen_.exit_code == exercise::channel_lost) {
+      seen_.detail = "it was closed";
+      return set(ending::channel_broken);
+    }
+    if (seen_.exit_code == stopped_by_device) {
+      seen_.detail = sentence_of_device();
+      return set(ending::stopped);
+    }
+    if (last_word_ == message_kind::threw) return set(ending::exception);
+    if (!seen_.scenario_returned || seen_.exit_code != 0) return set(ending::exited_early);
+    seen_.detail = trace_problem_;
+    set(ending::returned);
+  }
+
+  // The emulator says why it stopped the program in the trace and, should that not arrive, on stderr.
+  std::string sentence_of_device() const {
+    if (!seen_.trace.run().findings.empty()) {
+      return analysis::finding_text(seen_.trace.run().findings.back());
+    }
+    const std::size_t begin = seen_.output.rfind("lab: ");
+    if (begin == std::string::npos) return "";
+    return seen_.output.substr(begin + 5, seen_.output.find('\n', begin) - begin - 5);
+  }
+
+  static constexpr int stopped_by_device = 125;
+
+  run_limits limits_;
+  exercise::token secret_;
+  std::deque<std::string> request_;
+  assembler values_;
+  temporary_folder folder_;
+  descriptor_pair output_pipe_ = make_pipe();
+  descriptor_pair trace_pipe_ = make_pipe();
+  descriptor_pair channel_ = make_message_channel();
+  process_group process_;
+  clock::time_point started_ = clock::now();
+  clock::time_point terminated_;
+  std::string reached_limit_;
+  std::string portion_ = std::string(exercise::largest_message + 1, '\0');
+  std::string trace_bytes_;
+  std::string trace_problem_;
+  std::size_t foreign_bytes_ = 0;
+  message_kind last_word_ = message_kind::more;
+  observation seen_;
+};
+
+}  // namespace
+
+observation run_exercise(const std::filesystem::path& program, const std::string& scenario, const input_list& inputs,
+                         const run_limits& limits) {
+  if (stop_requested) throw interrupted("the grading was interrupted");
+  const auto absolute = std::filesystem::absolute(program);  // it runs in a folder of its own
+  return exercise_run(absolute, scenario, inputs, limits).finish(absolute);
+}
+
+void request_stop() noexcept { stop_requested = true; }
+
+}  // namespace lab::checks

@@ -1,0 +1,88 @@
+#include "report.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+namespace lab::checks {
+namespace {
+
+using nlohmann::json;
+
+constexpr outcome all_outcomes[] = {outcome::pass, outcome::fail, outcome::error, outcome::not_run};
+
+// Students' bytes may be anything; a report is UTF-8.
+std::string one_line(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
+
+json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
+}  // namespace
+
+const char* outcome_name(outcome what) {
+  switch (what) {
+    case outcome::pass: return "pass";
+    case outcome::fail: return "fail";
+    case outcome::error: return "error";
+    case outcome::not_run: return "not run";
+  }
+  return "";
+}
+
+void report::begin(const std::vector<const check*>& checks) {
+  json list = json::array();
+  for (const check* each : checks) {
+    list.push_back({{"name", each->name}, {"points", each->max_points}, {"hint", each->name}});
+  }
+  write(one_line({{"type", "begin"}, {"lab", lab_}, {"device", nullptr}, {"seed", seed_}, {"checks", list}}));
+}
+
+void report::device(const std::string& name) {
+  if (name.empty() || !device_.empty()) return;
+  device_ = name;
+  write(one_line({{"type", "device"}, {"name", name}}));
+}
+
+void report::finished(const check& which, const verdict& came_to, double milliseconds) {
+  const int points = came_to.outcome == outcome::pass ? which.max_points : 0;
+  points_ += points;
+  max_points_ += which.max_points;
+  ++counts_[static_cast<int>(came_to.outcome)];
+  json line{{"type", "check"},
+            {"name", which.name},
+            {"outcome", outcome_name(came_to.outcome)},
+            {"points", points},
+            {"max_points", which.max_points},
+            {"message", came_to.message},
+            {"because", came_to.because},
+            {"milliseconds", milliseconds},
+            {"timeline", nullptr}};
+  if (came_to.timeline) line["timeline"] = *came_to.timeline;
+  write(one_line(line));
+}
+
+void report::end() {
+  json outcomes;
+  for (const outcome each : all_outcomes) outcomes[outcome_name(each)] = counts_[static_cast<int>(each)];
+  write(one_line({{"type", "end"},
+                  {"device", text_or_null(device_)},
+                  {"seed", seed_},
+                  {"points", points_},
+                  {"max_points", max_points_},
+                  {"outcomes", outcomes}}));
+}
+
+void report::write(const std::string& line) {
+  std::size_t written = 0;
+  while (descriptor_ >= 0 && written < line.size()) {
+    const ssize_t got = ::write(descriptor_, line.data() + written, line.size() - written);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw std::system_error(errno, std::generic_category(), "the report cannot be written");
+    written += static_cast<std::size_t>(got);
+  }
+}
+
+}  // namespace lab::checks

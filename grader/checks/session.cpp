@@ -1,0 +1,129 @@
+#include "session.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "check.hpp"
+
+namespace lab::checks {
+namespace {
+
+session* now_in_progress = nullptr;
+
+std::vector<std::unique_ptr<check>>& registered() {
+  static std::vector<std::unique_ptr<check>> all;
+  return all;
+}
+
+void append(std::string& key, const void* bytes, std::size_t size) {
+  key.append(reinterpret_cast<const char*>(&size), sizeof(size));
+  key.append(static_cast<const char*>(bytes), size);
+}
+
+// Equal exactly for equal scenarios and inputs; numbers by their bits.
+std::string cache_key(const std::string& scenario, const input_list& inputs) {
+  std::string key;
+  append(key, scenario.data(), scenario.size());
+  for (const input& each : inputs) {
+    append(key, each.name.data(), each.name.size());
+    key += static_cast<char>('0' + each.content.index());
+    if (const auto* number = std::get_if<double>(&each.content)) append(key, number, sizeof(*number));
+    if (const auto* integer = std::get_if<std::int64_t>(&each.content)) append(key, integer, sizeof(*integer));
+    if (const auto* text = std::get_if<std::string>(&each.content)) append(key, text->data(), text->size());
+    if (const auto* array = std::get_if<typed_bytes>(&each.content)) {
+      key += static_cast<char>(array->type);
+      append(key, array->bytes.data(), array->bytes.size());
+    }
+  }
+  return key;
+}
+
+}  // namespace
+
+const std::vector<std::unique_ptr<check>>& all_checks() { return registered(); }
+
+const check& add_check(std::string name, const points& worth, const needs& needed) {
+  registered().push_back(std::make_unique<check>(check{std::move(name), worth.value, needed.names}));
+  return *registered().back();
+}
+
+const check& add_check(std::string name, const points& worth) { return add_check(std::move(name), worth, needs()); }
+
+void run_check(const check& which, void (*body)()) { current_session().run(which, body); }
+
+session& current_session() {
+  if (now_in_progress == nullptr) throw std::logic_error("no grading is in progress");
+  return *now_in_progress;
+}
+
+void set_current_session(session* now) { now_in_progress = now; }
+
+std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs) {
+  auto& found = observed_[cache_key(scenario, inputs)];
+  if (!found) {
+    found = std::make_shared<const observation>(run_exercise(program_, scenario, inputs, limits_));
+    report_.device(found->trace.run().device.name);
+  }
+  return found;
+}
+
+void session::select(const std::vector<const check*>& these) { selected_ = these; }
+
+void session::run(const check& which, void (*body)()) {
+  if (!selected_.empty() && std::find(selected_.begin(), selected_.end(), &which) == selected_.end()) return;
+  if (current_ == nullptr) {
+    current_ = &which;
+    started_ = std::chrono::steady_clock::now();
+    verdict_ = blocked_by_needs(which);
+  }
+  if (verdict_.outcome != outcome::pass || interrupted_) return;
+  struct flag_while_in_body {
+    bool& flag;
+    ~flag_while_in_body() { flag = false; }
+  };
+  try {
+    const flag_while_in_body guard{in_body_ = true};
+    body();
+  } catch (const check_ended& early) {
+    end_with(early.verdict);
+  } catch (const interrupted&) {
+    interrupted_ = true;
+  } catch (const analysis::not_found& missing) {
+    end_with({outcome::fail, missing.what(), "", {}});
+  } catch (const no_such_value& missing) {
+    end_with({outcome::error, std::string("the check and the driver of this lab do not fit: ") + missing.what(), "", {}});
+  } catch (const std::exception& problem) {
+    judging_failed(problem.what());
+  }
+}
+
+void session::judging_failed(const std::string& message) {
+  if (in_body_) return;
+  end_with({outcome::error, "the grader could not judge this: " + message, "", {}});
+}
+
+void session::assertion_failed(const std::string& message) { end_with({outcome::fail, message, "", {}}); }
+
+void session::end_with(const verdict& came_to) {
+  if (verdict_.outcome == outcome::pass) verdict_ = came_to;
+}
+
+void session::finish_check() {
+  if (current_ == nullptr) return;
+  const check& which = *std::exchange(current_, nullptr);
+  if (interrupted_) return;
+  outcomes_[which.name] = verdict_.outcome;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - started_;
+  report_.finished(which, verdict_, took.count());
+}
+
+verdict session::blocked_by_needs(const check& which) const {
+  for (const std::string& name : which.needed) {
+    const auto found = outcomes_.find(name);
+    if (found != outcomes_.end() && found->second == outcome::pass) continue;
+    return {outcome::not_run, "this check needs another one to pass first", name, {}};
+  }
+  return {};
+}
+
+}  // namespace lab::checks

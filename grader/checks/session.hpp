@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check_case.hpp"
+#include "observe.hpp"
+#include "report.hpp"
+#include "verdict.hpp"
+
+namespace lab::checks {
+
+/// One grading: the program under test, what was observed so far, what the checks came to.
+class session {
+ public:
+  session(std::filesystem::path program, std::uint64_t seed, report& to, run_limits limits = {})
+      : program_(std::move(program)), seed_(seed), report_(to), limits_(limits) {}
+
+  /// Runs these checks only; all of them where this is never called.
+  void select(const std::vector<const check*>& these);
+  std::uint64_t seed() const { return seed_; }
+  std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs);
+
+  /// Runs the body unless a check it needs did not pass. doctest enters a case once per subcase: the first verdict
+  /// other than a pass stays.
+  void run(const check& which, void (*body)());
+  /// A doctest assertion of the check in progress failed.
+  void assertion_failed(const std::string& message);
+  /// The check in progress could not be judged, through no fault of the student. Nothing while its body runs: what
+  /// leaves the body is seen there, and a subcase that it leaves reports it first.
+  void judging_failed(const std::string& message);
+  /// Reports the check in progress, if there is one.
+  void finish_check();
+  bool was_interrupted() const { return interrupted_; }
+
+ private:
+  void end_with(const verdict& came_to);
+  verdict blocked_by_needs(const check& which) const;
+
+  std::filesystem::path program_;
+  std::uint64_t seed_;
+  report& report_;
+  run_limits limits_;
+  std::map<std::string, std::shared_ptr<const observation>> observed_;
+  std::map<std::string, outcome> outcomes_;
+  std::vector<const check*> selected_;
+  const check* current_ = nullptr;
+  verdict verdict_;
+  std::chrono::steady_clock::time_point started_;
+  bool interrupted_ = false;
+  bool in_body_ = false;
+};
+
+/// The grading in progress. @throws std::logic_error where there is none
+session& current_session();
+void set_current_session(session* now);
+
+/// The checks that this program was built with, in the order of their declaration.
+const std::vector<std::unique_ptr<check>>& all_checks();
+
+}  // namespace lab::checks

@@ -1,0 +1,306 @@
+#include "build.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <translate.hpp>
+
+#include "diagnostics.hpp"
+#include "process.hpp"
+
+namespace lab::cli {
+namespace {
+
+using steady = std::chrono::steady_clock;
+using nlohmann::json;
+namespace translator = lab::emulator::translate;
+
+constexpr std::uintmax_t largest_source_bytes = 2u << 20;
+constexpr std::uint64_t compile_cpu_seconds = 20;  // the course's files take under one
+constexpr std::uint64_t compile_memory_bytes = std::uint64_t{4} << 30;
+constexpr std::size_t kept_programs = 200;
+
+double milliseconds_since(steady::time_point start) {
+  return std::chrono::duration<double, std::milli>(steady::now() - start).count();
+}
+
+/// Files under another program's name in the cache: what they were made from, each with its content's hash.
+bool still_true(const fs::path& manifest) {
+  try {
+    const auto files = json::parse(read_file(manifest));
+    for (const auto& [file, hash] : files.items()) {
+      if (hex(hash_of(read_file(file))) != hash.get<std::string>()) return false;
+    }
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// The files a make rule names after its colon.
+std::vector<std::string> dependencies_in(const std::string& rule) {
+  std::vector<std::string> files;
+  std::string current;
+  for (std::size_t at = rule.find(": ") + 1; at < rule.size(); ++at) {
+    const char c = rule[at];
+    if (c == '\\' && at + 1 < rule.size() && (rule[at + 1] == ' ' || rule[at + 1] == '\n')) {
+      if (rule[++at] == ' ') current += ' ';
+    } else if (c == ' ' || c == '\n') {
+      if (!current.empty()) files.push_back(std::exchange(current, ""));
+    } else {
+      current += c;
+    }
+  }
+  return files;
+}
+
+class builder {
+ public:
+  builder(const course& labs, const build_request& what, const std::function<void()>& on_tick)
+      : labs_(labs), tools_(labs.tools()), what_(what), on_tick_(on_tick) {
+    // Weakly: a name under /dev/fd or a dangling link still gets a sentence of its own from read_file.
+    std::error_code ignored;
+    const auto source = fs::absolute(what.source);
+    source_.shown_as = what.shown_as.empty() ? fs::weakly_canonical(source, ignored) : what.shown_as;
+    if (source_.shown_as.empty()) source_.shown_as = source;
+    source_.text = read_source();
+    source_.internal_folders = tools_.include_folders;
+    if (what.lab != nullptr) source_.contract = labs.contract(*what.lab);
+  }
+
+  built_program build() {
+    const auto programs = tools_.build_folder / "programs";
+    const auto entry = programs / key();
+    if (still_true(entry / "made-from.json")) {
+      std::error_code ignored;
+      fs::last_write_time(entry, fs::file_time_type::clock::now(), ignored);  // used: not to be pruned
+      times_.from_cache = true;
+      return {entry / "program", times_};
+    }
+    make_folder(programs);
+    remove_abandoned(programs);
+    prune(programs);
+    temporary_folder work(programs);
+    folder_ = work.path();
+    translate();
+    compile();
+    link();
+    write_atomically(folder_ / "made-from.json", made_from().dump(1));
+    keep_only_what_is_used();
+    publish(work, entry);
+    return {entry / "program", times_};
+  }
+
+ private:
+  std::string read_source() const {
+    auto text = read_file(what_.source, largest_source_bytes);
+    if (text.empty()) throw does_not_build(course::shown(source_.shown_as) + " is empty." + start_over());
+    if (text.find('\0') != std::string::npos) {
+      throw does_not_build(course::shown(source_.shown_as) + " is not a text file: it contains zero bytes." +
+                           start_over());
+    }
+    return text;
+  }
+
+  std::string start_over() const {
+    return what_.lab == nullptr ? "" : " To start over: ./lab reset " + what_.lab->number;
+  }
+
+  std::string key() const {
+    std::uint64_t hash = hash_of(tools_.fingerprint());
+    hash = hash_of(source_.shown_as.string(), hash);
+    hash = hash_of(source_.text, hash);
+    if (what_.lab != nullptr) {
+      hash = hash_of(what_.lab->name, hash);
+      for (const auto& object : parts().driver_objects) hash = hash_of(hex(hash_of(read_file(object))), hash);
+    }
+    return hex(hash);
+  }
+
+  const lab_parts& parts() const {
+    const auto found = tools_.labs.find(what_.lab->name);
+    if (found == tools_.labs.end()) {
+      throw told_error("labs/" + what_.lab->name + " is not built yet. Run ./lab, which builds what is new.",
+                       exit_error);
+    }
+    return found->second;
+  }
+
+  void translate() {
+    const auto start = steady::now();
+    translator::options how;
+    how.include_dirs = include_folders();
+    how.source_name = source_.shown_as.string();
+    how.output = folder_ / "program.cpp";
+    const auto translated = translator::translate_text(source_.text, source_.shown_as, how);
+    if (!translated.errors.empty()) {
+      const auto& error = translated.errors.front();
+      const fs::path file = error.file.empty() ? source_.shown_as : fs::path(error.file);
+      const auto text = file == source_.shown_as ? source_.text : read_file(file);
+      throw does_not_build(error_at(file, error.line, error.column, error.message, text));
+    }
+    translator::write(translated, folder_ / "program.cpp");
+    read_files_ = translated.read_files;
+    times_.translate_ms = milliseconds_since(start);
+  }
+
+  std::vector<fs::path> include_folders() const {
+    std::vector<fs::path> folders{source_.shown_as.parent_path()};
+    if (what_.lab != nullptr) folders.push_back(labs_.folder(*what_.lab));
+    folders.insert(folders.end(), tools_.include_folders.begin(), tools_.include_folders.end());
+    return folders;
+  }
+
+  void compile() {
+    const auto start = steady::now();
+    auto ended = run_compiler(true);
+    if (!ended.succeeded()) {
+      refuse_excess(ended);
+      // The precompiled header includes more than the file asked for. Should that be what hurts, it is not an
+      // error.
+      ended = run_compiler(false);
+    }
+    times_.compile_ms = milliseconds_since(start);
+    if (ended.succeeded()) return;
+    refuse_excess(ended);
+    throw does_not_build(first_compile_error(ended.errors, source_));
+  }
+
+  ended run_compiler(bool precompiled) {
+    command compiler = limited({tools_.compiler});
+    add(compiler, tools_.compile_flags);
+    // The folder's name is random, the program must not be: traces are compared to the byte.
+    add(compiler, {"-ffile-prefix-map=" + folder_.string() + "=.", "-fdiagnostics-color=never"});
+    add(compiler, tools_.clang
+                      ? std::vector<std::string>{"-ferror-limit=1"}
+                      : std::vector<std::string>{"-fmax-errors=1", "-fdiagnostics-column-unit=byte"});
+    if (precompiled && tools_.clang)
+      add(compiler, {"-include-pch", tools_.precompiled_header.string() + ".pch"});
+    if (precompiled && !tools_.clang) add(compiler, {"-include", tools_.precompiled_header.string()});
+    add(compiler, {"-iquote", source_.shown_as.parent_path().string()});
+    if (what_.lab != nullptr) add(compiler, {"-iquote", labs_.folder(*what_.lab).string()});
+    for (const auto& folder : tools_.include_folders) add(compiler, {"-I" + folder.string()});
+    add(compiler, {"-MMD", "-MF", "program.d", "-c", "program.cpp", "-o", "program.o"});
+    return run(compiler);
+  }
+
+  void link() {
+    const auto start = steady::now();
+    command linker = limited({tools_.compiler});
+    add(linker, tools_.link_flags);
+    add(linker, {"program.o", "-o", "program"});
+    if (what_.lab != nullptr) {
+      for (const auto& object : parts().driver_objects) add(linker, {object.string()});
+      for (const auto& object : tools_.exercise_objects) add(linker, {object.string()});
+    }
+    add(linker, tools_.runtime_libraries);
+    const auto ended = run(linker);
+    times_.link_ms = milliseconds_since(start);
+    if (ended.succeeded()) return;
+    refuse_excess(ended);
+    throw does_not_build(link_error(ended.errors, source_));
+  }
+
+  command limited(std::vector<std::string> arguments) const {
+    command compiler;
+    compiler.arguments = std::move(arguments);
+    compiler.folder = folder_;
+    compiler.environment = {{"TMPDIR", folder_.string()}, {"LC_ALL", "C"}, {"GCC_COLORS", ""}};
+    compiler.time_limit = std::chrono::seconds(4 * compile_cpu_seconds);
+    compiler.cpu_seconds = compile_cpu_seconds;
+    compiler.memory_bytes = compile_memory_bytes;
+    compiler.on_tick = on_tick_;
+    return compiler;
+  }
+
+  static void add(command& to, const std::vector<std::string>& arguments) {
+    to.arguments.insert(to.arguments.end(), arguments.begin(), arguments.end());
+  }
+
+  /// The compiler ran out of what it was given, or the disk is full: neither is a place in the file.
+  void refuse_excess(const ended& how) const {
+    const auto file = course::shown(source_.shown_as);
+    const auto said = [&](const char* words) { return how.errors.find(words) != std::string::npos; };
+    if (said("No space left on device") || said("final link failed: File truncated")) {
+      throw told_error("The disk is full: " + tools_.build_folder.string() +
+                           " needs a few MiB. Free some space and try again.",
+                       exit_error);
+    }
+    if (how.timed_out || said("CPU time limit exceeded") || said("Killed") || said("SIGXCPU")) {
+      throw does_not_build(fmt::format(
+          "{} took the compiler more than {} s, so it was stopped. Is there a template that never ends?",
+          file, compile_cpu_seconds));
+    }
+    if (said("out of memory") || said("virtual memory exhausted") || said("std::bad_alloc")) {
+      throw does_not_build(fmt::format("{} took the compiler more than {} GiB of memory, so it was stopped.",
+                                       file, compile_memory_bytes >> 30));
+    }
+  }
+
+  /// Every file of the program but the source, which is in the key, with its content's hash.
+  json made_from() const {
+    json files = json::object();
+    const auto add = [&](const fs::path& file) {
+      const auto ending = file.extension();
+      const bool ours = file.parent_path() == folder_ || file == source_.shown_as;
+      if (!ours && ending != ".gch" && ending != ".pch") files[file.string()] = hex(hash_of(read_file(file)));
+    };
+    for (const auto& file : read_files_) add(file);
+    for (const fs::path file : dependencies_in(read_file(folder_ / "program.d"))) {
+      add(file.is_absolute() ? file : folder_ / file);
+    }
+    return files;
+  }
+
+  void keep_only_what_is_used() const {
+    for (const auto& file : std::vector<fs::path>(fs::directory_iterator(folder_), {})) {
+      if (file.filename() != "program" && file.filename() != "made-from.json") fs::remove_all(file);
+    }
+  }
+
+  /// Another process may have made the same: the first stays. An entry whose headers changed is replaced.
+  static void publish(temporary_folder& work, const fs::path& entry) {
+    if (work.publish_as(entry)) return;
+    temporary_folder old(entry.parent_path());
+    std::error_code ignored;
+    fs::rename(entry, old.path() / "replaced", ignored);
+    if (!work.publish_as(entry) && !fs::exists(entry / "program")) {
+      throw told_error("Cannot write " + entry.string() + ".", exit_error);
+    }
+  }
+
+  /// Those not used for longest go, once there are many.
+  static void prune(const fs::path& programs) {
+    std::vector<std::pair<fs::file_time_type, fs::path>> entries;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(programs, error)) {
+      if (entry.path().filename().string().front() != '.')
+        entries.emplace_back(entry.last_write_time(error), entry.path());
+    }
+    if (entries.size() <= kept_programs) return;
+    std::sort(entries.begin(), entries.end());
+    const auto in_use = fs::file_time_type::clock::now() - std::chrono::minutes(10);
+    for (std::size_t at = 0; at < entries.size() - kept_programs / 2 && entries[at].first < in_use; ++at) {
+      fs::remove_all(entries[at].second, error);
+    }
+  }
+
+  const course& labs_;
+  const toolchain& tools_;
+  const build_request& what_;
+  const std::function<void()>& on_tick_;
+  source_in_question source_;
+  fs::path folder_;
+  std::vector<fs::path> read_files_;
+  step_times times_;
+};
+
+}  // namespace
+
+built_program build(const course& labs, const build_request& what, const std::function<void()>& on_tick) {
+  return builder(labs, what, on_tick).build();
+}
+
+}  // namespace lab::cli

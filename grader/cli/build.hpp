@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "course.hpp"
+
+/// From a CUDA source file to a program for the emulated GPU: translate, compile, link.
+namespace lab::cli {
+
+struct build_request {
+  fs::path source;    ///< the file that is read
+  fs::path shown_as;  ///< the name it has in messages and in the trace; empty: its own
+  const lab_entry* lab =
+      nullptr;  ///< an exercise, linked with the lab's driver; null: a program with a main() of its own
+};
+
+struct step_times {
+  double translate_ms = 0;
+  double compile_ms = 0;
+  double link_ms = 0;
+  bool from_cache = false;
+};
+
+struct built_program {
+  fs::path executable;
+  step_times times;
+};
+
+/// The source is not a program, and what() says why, for the student.
+struct does_not_build : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Builds, or finds what was built from the same content before. Blocks; safe to call from several threads
+/// and processes. Nothing is left behind when it fails or is interrupted.
+/// @throws does_not_build, told_error, interrupted
+built_program build(const course& labs, const build_request& what, const std::function<void()>& on_tick = {});
+
+}  // namespace lab::cli

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../course.hpp"
+#include "../terminal.hpp"
+
+/// What `lab` can be asked to do. Each returns the exit code.
+namespace lab::cli {
+
+/// `lab`: the labs, how far each is, and what to do next.
+int list_labs(const course& labs, const terminal& out);
+
+struct check_options {
+  std::vector<std::string> labs;  ///< empty: the next unfinished one
+  bool all = false;
+  bool solutions = false;  ///< judge the reference solutions
+  std::string file;        ///< instead of the student's own
+  std::string patch;       ///< applied to the solution, the result is judged
+  bool json = false;
+  std::optional<std::uint64_t> seed;
+  bool verbose = false;
+};
+int check(const course& labs, const terminal& out, const check_options& options);
+
+/// `lab hint`: one hint more for the first check that does not pass, or for `check_name`.
+int hint(const course& labs, const terminal& out, const std::string& lab, const std::string& check_name);
+
+int show_solution(const course& labs, const terminal& out, const std::string& lab, bool anyway);
+
+/// `lab reset`: the starter again; the student's file stays as student.cu.bak-N.
+int reset(const course& labs, const std::string& lab);
+
+struct run_options {
+  std::string file;
+  std::vector<std::string> arguments;
+  std::string device;
+  bool quiet = false;
+  bool verbose = false;
+};
+/// `lab run`: becomes the program, so that its output, arguments, signals and exit code are its own.
+int run_program(const course& labs, const run_options& options);
+
+/// `lab compare`: one matrix product timed in three ways, and a row for the record.
+int compare(const course& labs, const terminal& out, const std::string& note);
+
+/// `lab course`: is the course itself right? Starter, solution, wrong/, right/ and pairs of mistakes.
+struct course_options {
+  std::vector<std::string> labs;
+  bool pairs = true;
+  bool verbose = false;
+};
+int test_course(const course& labs, const terminal& out, const course_options& options);
+
+}  // namespace lab::cli

@@ -1,0 +1,263 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "../grade.hpp"
+#include "../hints.hpp"
+#include "../patch.hpp"
+#include "../planted.hpp"
+#include "../process.hpp"
+#include "../render.hpp"
+#include "commands.hpp"
+
+namespace lab::cli {
+namespace {
+
+/// One thing that must be so; `test` gives what is wrong instead, or nothing.
+struct course_case {
+  std::string name;
+  std::function<std::string()> test;
+};
+
+const check_verdict* find(const lab_verdict& verdict, const std::string& check) {
+  for (const auto& each : verdict.checks) {
+    if (each.name == check) return &each;
+  }
+  return nullptr;
+}
+
+/// What each check that did not pass said, for the author of a test that is red.
+std::string told(const lab_verdict& verdict) {
+  std::string text = verdict.message;
+  for (const auto& check : verdict.checks) {
+    if (check.outcome == outcome::pass) continue;
+    text += fmt::format("\n      {}: {}: {} {}", name_of(check.outcome), check.name, check.message,
+                        check.because);
+  }
+  return text.empty() ? " everything passed" : text;
+}
+
+std::string must_pass(const lab_verdict& verdict) {
+  if (verdict.outcome == outcome::pass && verdict.points() == verdict.max_points() &&
+      verdict.max_points() > 0)
+    return "";
+  return fmt::format("should pass, but got {} of {} points:{}", verdict.points(), verdict.max_points(),
+                     told(verdict));
+}
+
+/// A starter teaches nothing by crashing: it runs, and expectations tell what is missing.
+std::string must_fail_by_assertion(const lab_verdict& verdict) {
+  bool error = !verdict.message.empty();
+  for (const auto& check : verdict.checks) error = error || check.outcome == outcome::error;
+  if (!error && verdict.outcome == outcome::fail) return "";
+  return "should fail by assertion alone:" + told(verdict);
+}
+
+std::string must_be_stopped(const lab_verdict& verdict, const planted_program& wrong) {
+  const auto* check = find(verdict, wrong.check);
+  if (check == nullptr) {
+    return fmt::format("names a check that does not exist, \"{}\"{}", wrong.check,
+                       verdict.checks.empty() ? ":" + told(verdict) : "");
+  }
+  const bool stopped = check->outcome == outcome::fail || check->outcome == outcome::error;
+  if (!stopped) return fmt::format("is not stopped by \"{}\":{}", wrong.check, told(verdict));
+  for (const auto* words : {&check->message, &check->because}) {
+    if (words->find(wrong.phrase) != std::string::npos) return "";
+  }
+  return fmt::format("is stopped by \"{}\", but without the phrase \"{}\":{}", wrong.check, wrong.phrase,
+                     told(verdict));
+}
+
+class lab_test {
+ public:
+  lab_test(const course& labs, const lab_entry& lab)
+      : labs_(labs), lab_(lab), folder_(labs.checks_folder(lab)) {
+    wrong_ = planted_in(folder_ / "wrong", true);
+    right_ = planted_in(folder_ / "right", false);
+  }
+
+  std::vector<course_case> cases(bool pairs) {
+    std::vector<course_case> all{
+        {"solution", [this] { return must_pass(judged(labs_.solution(lab_))); }},
+        {"starter", [this] { return must_fail_by_assertion(judged(labs_.starter(lab_))); }},
+        {"hints.md", [this] { return hints_match(); }},
+    };
+    for (const auto& program : right_) {
+      all.push_back(
+          {"right/" + program.file.filename().string(), [&] { return must_pass(judged(program)); }});
+    }
+    for (const auto& program : wrong_) {
+      all.push_back({"wrong/" + program.file.filename().string(),
+                     [&] { return must_be_stopped(judged(program), program); }});
+    }
+    if (pairs) add_pairs(all);
+    return all;
+  }
+
+  int combined() const { return combined_; }
+  int not_combinable() const { return not_combinable_; }
+  int excluded() const { return static_cast<int>(excluded_.size()); }
+  std::size_t wrong() const { return wrong_.size(); }
+  std::size_t right() const { return right_.size(); }
+
+ private:
+  lab_verdict judged(const fs::path& file, const fs::path& shown_as = {}) const {
+    return grade(labs_, {&lab_, file, shown_as, std::nullopt});
+  }
+
+  lab_verdict judged(const planted_program& program) const {
+    if (!program.is_patch()) return judged(program.file);
+    const patched_solution patched(labs_, lab_, program.file);
+    return judged(patched.file(), labs_.solution(lab_));
+  }
+
+  /// Hints are found by the check's name, so a heading that names none would never be seen.
+  std::string hints_match() const {
+    const auto verdict = judged(labs_.solution(lab_));
+    for (const auto& hints : read_hints(labs_.hints(lab_))) {
+      if (find(verdict, hints.check) == nullptr)
+        return fmt::format("has a heading that is no check's name: \"{}\"", hints.check);
+      if (hints.stages.empty()) return fmt::format("says nothing under \"{}\"", hints.check);
+    }
+    const auto all = read_hints(labs_.hints(lab_));
+    for (const auto& check : verdict.checks) {
+      const bool there =
+          std::any_of(all.begin(), all.end(), [&](const auto& hints) { return hints.check == check.name; });
+      if (!there) return fmt::format("has no heading \"{}\"", check.name);
+    }
+    return "";
+  }
+
+  void add_pairs(std::vector<course_case>& all) {
+    excluded_ = excluded_pairs_in(folder_ / "wrong" / "pairs-excluded.txt");
+    for (const auto& pair : excluded_) {
+      for (const auto& name : {pair.one, pair.other}) {
+        if (named(name) == nullptr) {
+          all.push_back({"wrong/pairs-excluded.txt",
+                         [name] { return "names \"" + name + "\", which is no patch in wrong/"; }});
+        }
+      }
+    }
+    for (auto one = wrong_.begin(); one != wrong_.end(); ++one) {
+      for (auto other = one + 1; other != wrong_.end(); ++other) {
+        if (!one->is_patch() || !other->is_patch() || is_excluded(*one, *other)) continue;
+        const auto name = fmt::format("{} + {}", one->file.stem().string(), other->file.stem().string());
+        all.push_back({name, [this, &first = *one, &second = *other] { return both_told(first, second); }});
+      }
+    }
+  }
+
+  const planted_program* named(const std::string& stem) const {
+    for (const auto& program : wrong_) {
+      if (program.is_patch() && program.file.stem() == stem) return &program;
+    }
+    return nullptr;
+  }
+
+  bool is_excluded(const planted_program& one, const planted_program& other) const {
+    const auto a = one.file.stem().string();
+    const auto b = other.file.stem().string();
+    return std::any_of(excluded_.begin(), excluded_.end(), [&](const excluded_pair& pair) {
+      return (pair.one == a && pair.other == b) || (pair.one == b && pair.other == a);
+    });
+  }
+
+  /// Both mistakes in one file, by a three-way merge; two that touch the same lines cannot be in one file.
+  std::string both_told(const planted_program& one, const planted_program& other) {
+    const patched_solution first(labs_, lab_, one.file);
+    const patched_solution second(labs_, lab_, other.file);
+    command merge;
+    merge.arguments = {"git",
+                       "merge-file",
+                       "--quiet",
+                       "--stdout",
+                       first.file().string(),
+                       labs_.solution(lab_).string(),
+                       second.file().string()};
+    const auto merged = run(merge);
+    if (!merged.succeeded()) {
+      ++not_combinable_;
+      return "";
+    }
+    ++combined_;
+    write_atomically(first.file(), merged.output);
+    const auto verdict = judged(first.file(), labs_.solution(lab_));
+    auto trouble = must_be_stopped(verdict, one);
+    return trouble.empty() ? must_be_stopped(verdict, other) : trouble;
+  }
+
+  const course& labs_;
+  const lab_entry& lab_;
+  fs::path folder_;
+  std::vector<planted_program> wrong_, right_;
+  std::vector<excluded_pair> excluded_;
+  std::atomic<int> combined_{0}, not_combinable_{0};
+};
+
+/// Runs the cases on all cores; the results in the order of the cases, empty where all is as it must be.
+std::vector<std::string> run_all(const std::vector<course_case>& cases, progress_bar& bar) {
+  std::vector<std::string> troubles(cases.size());
+  std::atomic<std::size_t> next{0};
+  std::atomic<int> done{0};
+  std::atomic<int> signal{0};
+  const auto work = [&] {
+    for (std::size_t at; signal == 0 && (at = next++) < cases.size();) {
+      try {
+        troubles[at] = cases[at].test();
+      } catch (const interrupted& stop) {
+        signal = stop.signal;
+      } catch (const std::exception& error) {
+        troubles[at] = error.what();
+      }
+      bar.advance(++done, static_cast<int>(cases.size()));
+    }
+  };
+  std::vector<std::thread> workers;
+  for (unsigned core = 1; core < std::max(2u, std::thread::hardware_concurrency()); ++core)
+    workers.emplace_back(work);
+  work();
+  for (auto& worker : workers) worker.join();
+  if (signal != 0) throw interrupted{signal};
+  return troubles;
+}
+
+bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, const course_options& options) {
+  lab_test test(labs, lab);
+  const auto cases = test.cases(options.pairs);
+  std::vector<std::string> troubles;
+  {
+    progress_bar bar(out, "course " + lab.number);
+    troubles = run_all(cases, bar);
+  }
+  std::size_t red = 0;
+  for (std::size_t at = 0; at < cases.size(); ++at) {
+    if (!troubles[at].empty()) {
+      ++red;
+      fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases[at].name, troubles[at]);
+    } else if (options.verbose) {
+      fmt::print("{} {}: {}\n", mark(outcome::pass, out), lab.name, cases[at].name);
+    }
+  }
+  fmt::print(
+      "{}: {} of {} cases as they must be; {} wrong, {} right, {} pairs of mistakes ({} more touch the same "
+      "lines, {} excluded)\n",
+      lab.name, cases.size() - red, cases.size(), test.wrong(), test.right(), test.combined(),
+      test.not_combinable(), test.excluded());
+  return red == 0;
+}
+
+}  // namespace
+
+int test_course(const course& labs, const terminal& out, const course_options& options) {
+  bool good = true;
+  if (options.labs.empty()) {
+    for (const auto& lab : labs.labs()) good = test_lab(labs, lab, out, options) && good;
+  }
+  for (const auto& name : options.labs) good = test_lab(labs, labs.find(name), out, options) && good;
+  return good ? exit_pass : exit_fail;
+}
+
+}  // namespace lab::cli

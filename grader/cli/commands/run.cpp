@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "../build.hpp"
+#include "../process.hpp"
+#include "commands.hpp"
+
+namespace lab::cli {
+
+int run_program(const course& labs, const run_options& options) {
+  if (options.device == "cuda") {
+    throw told_error("There is no real GPU in this version yet: only --device emulator.", exit_own_failure);
+  }
+  built_program program;
+  try {
+    const auto out = terminal::of_stdout();
+    progress_bar bar(out, "building " + fs::path(options.file).filename().string());
+    program = build(labs, {options.file, {}, nullptr}, [&] {
+      if (!options.quiet) bar.tick();
+    });
+  } catch (const does_not_build& error) {
+    throw told_error(error.what(), exit_own_failure);
+  } catch (const told_error& error) {
+    throw told_error(error.what(), exit_own_failure);
+  }
+  if (options.verbose && !options.quiet) {
+    fmt::print(stderr, "lab: translate {:.0f} ms, compile {:.0f} ms, link {:.0f} ms\n",
+               program.times.translate_ms, program.times.compile_ms, program.times.link_ms);
+  }
+  std::vector<std::string> arguments{options.file};
+  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+  std::vector<char*> pointers;
+  for (auto& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  if (options.quiet) ::setenv("LAB_QUIET", "1", 1);
+  forget_signal_handlers();
+  ::execv(program.executable.c_str(), pointers.data());
+  throw told_error(fmt::format("Cannot start {}: {}.", program.executable.string(), std::strerror(errno)),
+                   exit_own_failure);
+}
+
+}  // namespace lab::cli

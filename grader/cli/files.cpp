@@ -1,0 +1,176 @@
+#include "files.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace lab::cli {
+namespace {
+
+constexpr std::string_view temporary_prefix = ".making-";
+
+[[noreturn]] void fail(std::string_view doing, const fs::path& file, int error) {
+  const char* advice = error == ENOSPC || error == EDQUOT ? " Free some space and try again." : "";
+  throw told_error(std::string(doing) + " " + file.string() + ": " + std::strerror(error) + "." + advice,
+                   exit_error);
+}
+
+class descriptor {
+ public:
+  descriptor(const fs::path& file, int flags) : value_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+void write_all(int file, std::string_view content, const fs::path& name) {
+  while (!content.empty()) {
+    const auto written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("Cannot write", name, errno);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string unique_suffix() {
+  static std::atomic<unsigned> counter{0};
+  return std::to_string(::getpid()) + "-" + std::to_string(counter++);
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& file, std::uintmax_t limit_bytes) {
+  const descriptor input(file, O_RDONLY | O_NONBLOCK);  // a pipe without a writer must not hang us
+  if (input.get() < 0) fail("Cannot read", file, errno);
+  struct stat status {};
+  if (::fstat(input.get(), &status) != 0) fail("Cannot read", file, errno);
+  if (S_ISDIR(status.st_mode))
+    throw told_error(file.string() + " is a folder; a file is needed.", exit_error);
+  if (!S_ISREG(status.st_mode)) throw told_error(file.string() + " is not a plain file.", exit_error);
+  if (static_cast<std::uintmax_t>(status.st_size) > limit_bytes) {
+    throw told_error(file.string() + " has " + std::to_string(status.st_size >> 20) +
+                         " MiB; a source file of this course has a few KiB. Is it the right file?",
+                     exit_error);
+  }
+  std::string content(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t filled = 0;
+  while (filled < content.size()) {
+    const auto got = ::read(input.get(), content.data() + filled, content.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("Cannot read", file, errno);
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  content.resize(filled);
+  return content;
+}
+
+void write_atomically(const fs::path& file, std::string_view content) {
+  make_folder(file.parent_path());
+  const auto temporary = file.parent_path() / ("." + file.filename().string() + "." + unique_suffix());
+  try {
+    const descriptor output(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    if (output.get() < 0) fail("Cannot write", file, errno);
+    write_all(output.get(), content, file);
+    if (::fsync(output.get()) != 0) fail("Cannot write", file, errno);
+    if (::rename(temporary.c_str(), file.c_str()) != 0) fail("Cannot write", file, errno);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  const descriptor folder(file.parent_path(), O_RDONLY | O_DIRECTORY);
+  if (folder.get() >= 0) ::fsync(folder.get());
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail("Cannot make the folder", folder, error.value());
+}
+
+std::uint64_t hash_of(std::string_view content, std::uint64_t seed) {
+  std::uint64_t hash = seed;  // FNV-1a
+  for (const unsigned char byte : content) hash = (hash ^ byte) * 0x100000001b3u;
+  return (hash ^ content.size()) * 0x100000001b3u;
+}
+
+std::string hex(std::uint64_t value) {
+  std::string text(16, '0');
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, value >>= 4)
+    *digit = "0123456789abcdef"[value & 15];
+  return text;
+}
+
+bool can_write_in(const fs::path& folder) {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  const auto probe = folder / (".probe-" + unique_suffix());
+  const descriptor file(probe, O_WRONLY | O_CREAT | O_EXCL);
+  if (file.get() < 0) return errno == ENOSPC;  // a full disk is another trouble, with its own sentence
+  ::unlink(probe.c_str());
+  return true;
+}
+
+file_lock::file_lock(const fs::path& file) {
+  make_folder(file.parent_path());
+  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail("Cannot open the lock", file, errno);
+  while (::flock(descriptor_, LOCK_EX) != 0) {
+    if (errno == EINTR) continue;
+    const int error = errno;
+    ::close(descriptor_);
+    fail("Cannot lock", file, error);
+  }
+}
+
+file_lock::~file_lock() {
+  ::close(descriptor_);
+}
+
+temporary_folder::temporary_folder(const fs::path& parent) {
+  make_folder(parent);
+  path_ = parent / (std::string(temporary_prefix) + unique_suffix());
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);  // of an earlier process with this id
+  make_folder(path_);
+}
+
+temporary_folder::~temporary_folder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+bool temporary_folder::publish_as(const fs::path& final_path) {
+  std::error_code error;
+  fs::rename(path_, final_path, error);
+  if (error) return false;  // and the destructor removes ours
+  path_.clear();
+  return true;
+}
+
+void remove_abandoned(const fs::path& parent) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(parent, error)) {
+    const auto name = entry.path().filename().string();
+    if (name.rfind(temporary_prefix, 0) != 0) continue;
+    const int process = std::atoi(name.c_str() + temporary_prefix.size());
+    if (process > 0 && (::kill(process, 0) == 0 || errno != ESRCH)) continue;
+    std::error_code ignored;
+    fs::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace lab::cli

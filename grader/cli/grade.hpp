@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+
+#include "terminal.hpp"
+#include "verdict.hpp"
+
+/// Builds a file as an exercise of its lab, has the lab's checks judge it, and reads their report.
+namespace lab::cli {
+
+struct grade_request {
+  const lab_entry* lab = nullptr;
+  fs::path file;
+  fs::path shown_as;                  ///< empty: the file's own name
+  std::optional<std::uint64_t> seed;  ///< unset: from the file's content, so unpredictable yet repeatable
+};
+
+/// Never throws for what is wrong with the file: that is a verdict. Blocks; safe to call from several
+/// threads.
+/// @throws told_error where the machine or the installation is at fault, interrupted
+lab_verdict grade(const course& labs, const grade_request& what, progress_bar* bar = nullptr);
+
+}  // namespace lab::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "verdict.hpp"
+
+/// What the student has reached: `.lab/progress.json`.
+namespace lab::cli {
+
+struct lab_progress {
+  int points = 0;  ///< of the last check
+  int max_points = 0;
+  std::string outcome;                 ///< of the last check; empty before the first
+  std::string content;                 ///< the hash of the file that was judged
+  std::string passed_content;          ///< the hash of the last file that passed; empty: never
+  std::map<std::string, bool> checks;  ///< of the last check: name, passed
+  std::map<std::string, int> hints;    ///< how many of each check's hints have been shown
+};
+
+/// Reads and writes the file whole; a lock keeps two at once apart, a rename keeps a kill harmless.
+class progress {
+ public:
+  /// A file that cannot be understood is kept beside as progress.json.unreadable and `warning` says so.
+  explicit progress(const fs::path& state_folder);
+
+  const lab_progress& of(const std::string& lab) const;
+  const std::string& warning() const { return warning_; }
+
+  void record(const lab_verdict& verdict, const std::string& content);
+  void record_hint(const std::string& lab, const std::string& check, int shown);
+
+ private:
+  void load();
+  template <class Change>
+  void change(const std::string& lab, Change change);
+
+  fs::path state_folder_;
+  std::map<std::string, lab_progress> labs_;
+  std::string warning_;
+};
+
+}  // namespace lab::cli

@@ -1,0 +1,107 @@
+#include <doctest/doctest.h>
+
+#include "diagnostics.hpp"
+
+using namespace lab::cli;
+
+namespace {
+
+source_in_question student(const std::string& text) {
+  return {"/course/labs/01_x/student.cu",
+          text,
+          {"/course/common/emulator/include", "/course/common/include"},
+          {}};
+}
+
+/// The lines of a quotation, for a check of the whole message.
+std::string told(const std::string& location, const std::string& message, const std::string& quote) {
+  return "/course/labs/01_x/student.cu:" + location + ": error: " + message + quote;
+}
+
+}  // namespace
+
+TEST_CASE("g++: the first error, at the student's line, and nothing else") {
+  const auto source = student("int f() {\n\treturn y;\n}\n");
+  const std::string output =
+      "/course/labs/01_x/student.cu: In function 'int f()':\n"
+      "/course/labs/01_x/student.cu:1:5: warning: unused something [-Wunused]\n"
+      "/course/labs/01_x/student.cu:2:9: error: 'y' was not declared in this scope\n"
+      "    2 | \treturn y;\n      |                ^\n"
+      "/course/labs/01_x/student.cu:3:1: error: another\n";
+  CHECK(first_compile_error(output, source) ==
+        told("2:9", "'y' was not declared in this scope", "\n    2 | \treturn y;\n      | \t       ^"));
+}
+
+TEST_CASE("clang++: the same") {
+  const auto source = student("int f() {\n  return y;\n}\n");
+  const std::string output =
+      "/course/labs/01_x/student.cu:2:10: error: use of undeclared identifier 'y'\n"
+      "  return y;\n         ^\n1 error generated.\n";
+  CHECK(first_compile_error(output, source) ==
+        told("2:10", "use of undeclared identifier 'y'", "\n    2 |   return y;\n      |          ^"));
+}
+
+TEST_CASE("an error inside a library is told at the line that led to it") {
+  const auto source = student("\n\n  sort(v);\n");
+  SUBCASE("g++ names it before the error") {
+    const std::string output =
+        "In file included from /usr/include/c++/12/algorithm:61,\n"
+        "                 from /course/labs/01_x/student.cu:1:\n"
+        "/usr/include/c++/12/bits/stl_algo.h: In instantiation of 'void f()':\n"
+        "/usr/include/c++/12/bits/stl_algo.h:1918:25:   required from 'void std::sort()'\n"
+        "/course/labs/01_x/student.cu:3:7:   required from here\n"
+        "/usr/include/c++/12/bits/stl_algo.h:43:23: error: no match for 'operator<'\n";
+    CHECK(first_compile_error(output, source) ==
+          told("3:7", "no match for 'operator<' (found in stl_algo.h, which this line uses)",
+               "\n    3 |   sort(v);\n      |       ^"));
+  }
+  SUBCASE("clang names it after the error") {
+    const std::string output =
+        "In file included from /course/labs/01_x/student.cu:1:\n"
+        "/usr/include/c++/12/bits/stl_algo.h:43:23: error: invalid operands to binary expression\n"
+        "      { return *it1 < *it2; }\n"
+        "               ~~~~ ^ ~~~~\n"
+        "/usr/include/c++/12/bits/stl_algo.h:1918:25: note: in instantiation of function template requested "
+        "here\n"
+        "/course/labs/01_x/student.cu:3:3: note: in instantiation of function template 'sort' requested "
+        "here\n";
+    CHECK(first_compile_error(output, source)
+              .rfind("/course/labs/01_x/student.cu:3:3: error: invalid operands", 0) == 0);
+  }
+  SUBCASE("only an include leads there") {
+    const std::string output =
+        "In file included from /course/labs/01_x/student.cu:3:\n"
+        "/usr/include/odd.h:7:1: error: unknown type name 'x'\n";
+    CHECK(first_compile_error(output, source).rfind("/course/labs/01_x/student.cu:3", 0) == 0);
+  }
+}
+
+TEST_CASE("no caret where the translator changed the columns") {
+  const auto source = student("  spin<<<1, 1>>>(2);\n");
+  const auto text = first_compile_error("/course/labs/01_x/student.cu:1:60: error: no\n", source);
+  CHECK(text == told("1", "no", "\n    1 |   spin<<<1, 1>>>(2);"));
+}
+
+TEST_CASE("a stranger's bytes cannot hurt the terminal") {
+  CHECK(printable("a\x1b[31m\xff µ\n") == "a\\x1b[31m\\xff µ\n");
+  CHECK(quoted_line("\x1b]0;x\x07\n", 1, 1) == "");
+}
+
+TEST_CASE("undefined and doubly defined symbols, as each linker says it") {
+  const auto source = student("int helper();\nint main() { return helper(); }\n");
+  for (const auto* output :
+       {"student.cu:(.text+0x5): undefined reference to `helper()'\ncollect2: error: ld returned 1\n",
+        "student.cu:2: error: undefined reference to 'helper()'\n",
+        "ld.lld: error: undefined symbol: helper()\n>>> referenced by student.cu:2\n"}) {
+    CHECK(link_error(output, source) ==
+          "/course/labs/01_x/student.cu:1 uses `helper()`, which nothing defines.");
+  }
+  for (const auto* output : {"b.o: in function `main':\nmain.cpp:(.text+0x0): multiple definition of `main'; "
+                             "a.o:x.cpp:(.text+0x0): first defined here\n",
+                             "/usr/bin/ld.gold: error: b.o: multiple definition of 'main'\n/usr/bin/ld.gold: "
+                             "a.o: previous definition here\n",
+                             "ld.lld: error: duplicate symbol: main\n>>> defined at x\n"}) {
+    const auto text = link_error(output, source);
+    CHECK(text.rfind("/course/labs/01_x/student.cu:2 defines main()", 0) == 0);
+  }
+}

@@ -1,0 +1,27 @@
+# Commands that make no sense: 64 and a sentence that helps.
+. "$(dirname "$0")/library.sh"
+
+for lab in 9 nonsense "" 1x "0" ../..; do
+  try 64 "$LAB_CLI" check "$lab"
+  err_has "01_timing_pitfalls"
+done
+try 64 "$LAB_CLI" hint nonsense
+err_has "01_timing_pitfalls"
+try 64 "$LAB_CLI" chekc 1
+err_has "check, hint"
+try 64 "$LAB_CLI" check --fromat json
+err_has "--help"
+try 64 "$LAB_CLI" check 1 --file /no/such/file.cu
+err_has "/no/such/file.cu"
+try 64 "$LAB_CLI" check 1 --patch /no/such/file.patch
+try 64 "$LAB_CLI" check 1 --seed many
+try 64 "$LAB_CLI" check 1 --format xml
+try 64 "$LAB_CLI" reset
+try 0 "$LAB_CLI" --help
+out_has "64 for a command"
+try 0 "$LAB_CLI" --version
+for name in 1 01 01_timing_pitfalls 01_tim timing labs/01_timing_pitfalls labs/01_timing_pitfalls/; do
+  try 0 "$LAB_CLI" solution "$name" --anyway
+  cmp -s out "$solution" || red "solution $name is not lab 01's"
+done
+finish

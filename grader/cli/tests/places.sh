@@ -1,0 +1,63 @@
+# Folders that cannot be written, full disks, two at once, files that vanish: it works, or there is a sentence.
+. "$(dirname "$0")/library.sh"
+
+# Two at once, from nothing: both right, the state whole.
+for i in 1 2 3 4; do
+  LAB_STATE=$work/shared "$LAB_CLI" hint 1 >"$work/hint$i" 2>&1 &
+done
+wait
+for i in 1 2 3 4; do grep -q '^hint [0-9] of' "$work/hint$i" || red "one of four at once failed: $(cat "$work/hint$i")"; done
+echo 'int main() { return 5; }' >same.cu
+for i in 1 2 3; do (
+  "$LAB_CLI" run same.cu >"$work/run$i" 2>&1
+  echo $? >"$work/code$i"
+) & done
+wait
+same "$(cat code1 code2 code3 | tr -d '\n')" 555 "three builds of one file at once"
+
+# A state that cannot be understood.
+mkdir -p "$LAB_STATE"
+echo '{"labs": {' >"$LAB_STATE/progress.json"
+try 0 "$LAB_CLI"
+err_has "could not be understood"
+same "$(cat "$LAB_STATE/progress.json.unreadable")" '{"labs": {' "the unreadable state"
+
+# reset keeps every version.
+student=$LAB_STATE/labs/01_timing_pitfalls/student.cu
+rm -f "$student"
+try 0 "$LAB_CLI" reset 1
+for version in 1 2 3; do
+  echo "// version $version" >"$student"
+  try 0 "$LAB_CLI" reset 1
+  same "$(cat "$student.bak-$version")" "// version $version" "backup $version"
+done
+cmp -s "$student" "$starter" || red "reset does not give the starter"
+try 0 "$LAB_CLI" reset 1
+out_has "already"
+[ ! -e "$student.bak-4" ] || red "a backup of the untouched starter"
+
+# The rest needs mounts of our own.
+unshare -m true 2>/dev/null || { echo "mounts are not permitted here: read-only and full disks are not tested"; finish; }
+
+# A state folder on a full disk.
+unshare -m bash -c '
+  mkdir full && mount -t tmpfs -o size=64k none full && head -c 1000000 /dev/zero >full/filler 2>/dev/null
+  LAB_STATE=$PWD/full/state "$LAB_CLI" hint 1' >out 2>err
+same $? 2 "the exit code on a full disk"
+err_has "No space left on device"
+err_lines 2
+
+# A read-only state folder.
+unshare -m bash -c '
+  mkdir locked && mount -t tmpfs none locked && mount -o remount,ro locked
+  LAB_STATE=$PWD/locked/state "$LAB_CLI" hint 1' >out 2>err
+same $? 2 "the exit code in a read-only folder"
+err_has "Read-only file system"
+
+# A full disk under the build.
+unshare -m bash -c '
+  mount -t tmpfs -o size=200k none "$0/programs" 2>/dev/null || exit 77
+  "$LAB_CLI" run same.cu' "$build" >out 2>err
+code=$?
+[ $code = 77 ] || { same $code 125 "the exit code when a build meets a full disk"; err_lines 2; }
+finish

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "protocol.hpp"
+#include "scenario.hpp"
+
+/// The exercise's end of the channel to the grader; one per process.
+namespace lab::exercise::channel {
+
+bool is_open();
+bool is_lost();  ///< something could not be sent
+/// Reads the request. Returns the scenario's name, or "" where the grader is gone.
+std::string receive_request();
+const received_value* find_input(const char* name);
+
+/// Sends a value. Silent in a child that the student's code forked; once something could not be sent, is_lost().
+void send(message_kind kind, element_type type, const char* name, const void* data, std::size_t size);
+
+}  // namespace lab::exercise::channel

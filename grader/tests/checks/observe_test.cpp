@@ -1,0 +1,267 @@
+#include <checks/observe.hpp>
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+using namespace lab::checks;
+using namespace std::chrono_literals;
+
+// Runs against the program in LAB_MISBEHAVING: once without and once with the emulated device.
+
+namespace {
+
+observation run(const std::string& scenario, const input_list& inputs = {}, const run_limits& limits = {}) {
+  return run_exercise(std::getenv("LAB_MISBEHAVING"), scenario, inputs, limits);
+}
+
+std::size_t open_descriptors() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+  return count;
+}
+
+std::size_t temporary_folders(const std::filesystem::path& in) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(in)) ++count;
+  return count;
+}
+
+bool process_exists(const std::string& name) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "comm");
+    std::string found;
+    if (std::getline(file, found) && found == name) return true;
+  }
+  return false;
+}
+
+bool comes_true(const std::function<bool()>& condition) {
+  for (int i = 0; i < 1000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(10ms);
+  }
+  return false;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("inputs and values arrive as they were sent") {
+  std::vector<float> floats(100'000);
+  for (std::size_t i = 0; i < floats.size(); ++i) floats[i] = static_cast<float>(i) * 0.5f;
+  const auto seen = run("echo", {{"number", 0.1}, {"integer", std::int64_t{1} << 40}, {"text", "a\nb"}, {"floats", floats}});
+  REQUIRE(seen.how == ending::returned);
+  CHECK(seen.values.number("number") == 0.1);
+  CHECK(seen.values.integer("integer") == std::int64_t{1} << 40);
+  CHECK(seen.values.text("text") == "a\nb");
+  CHECK(seen.values.buffer<float>("floats") == floats);
+}
+
+TEST_CASE("an integer does where the scenario asks for a number") {
+  const auto seen = run("echo", {{"number", 3}, {"integer", 4}, {"text", ""}, {"floats", std::vector<float>{}}});
+  REQUIRE(seen.how == ending::returned);
+  CHECK(seen.values.number("number") == 3);
+  CHECK(seen.values.text("text").empty());
+  CHECK(seen.values.buffer<float>("floats").empty());
+}
+
+TEST_CASE("NaN, infinity and nothing arrive as themselves") {
+  const auto seen = run("special_numbers");
+  REQUIRE(seen.how == ending::returned);
+  CHECK(std::isnan(seen.values.number("nan")));
+  CHECK(std::isinf(seen.values.number("infinity")));
+  CHECK(std::signbit(seen.values.number("negative_zero")));
+  CHECK(seen.values.buffer<int>("nothing").empty());
+}
+
+TEST_CASE("a buffer larger than any pipe arrives whole") {
+  const auto seen = run("large");
+  REQUIRE(seen.how == ending::returned);
+  CHECK(seen.values.buffer<int>("many") == std::vector<int>(3'000'000, 7));
+}
+
+TEST_CASE("a value that is not there, or of another type, is never a number") {
+  const auto seen = run("special_numbers");
+  CHECK_THROWS_AS(seen.values.number("missing"), no_such_value);
+  CHECK_THROWS_AS(seen.values.integer("nan"), no_such_value);
+  CHECK_THROWS_AS(seen.values.text("nan"), no_such_value);
+  CHECK_THROWS_AS(seen.values.buffer<float>("nothing"), no_such_value);
+}
+
+TEST_CASE("exit(0) and a claim on stdout do not pass for a return") {
+  const auto seen = run("exits");
+  CHECK(seen.how == ending::exited_early);
+  CHECK(seen.output == "all tests passed\n");
+  CHECK(seen.values.number("reported_ms") == 5);
+  CHECK(contains(seen.sentence(), "before your function had returned"));
+}
+
+TEST_CASE("any exit code before the end is an early exit") {
+  for (const int code : {0, 1, 119, 125}) {
+    CAPTURE(code);
+    const auto seen = run("exits_at_once", {{"code", code}});
+    CHECK(seen.how != ending::returned);
+    CHECK(seen.exit_code == code);
+  }
+}
+
+TEST_CASE("an exception is named, and what came before it is seen") {
+  const auto seen = run("throws");
+  CHECK(seen.how == ending::exception);
+  CHECK(seen.detail == "std::runtime_error: no such luck");
+  CHECK(seen.values.number("before") == 1);
+  CHECK(run("throws_a_number").how == ending::exception);
+}
+
+TEST_CASE("a crash is a crash, whichever way") {
+  const auto seen = run("crashes");
+  CHECK(seen.how == ending::crashed);
+  CHECK(seen.signal == SIGSEGV);
+  CHECK(seen.values.number("before") == 1);
+  CHECK(contains(seen.sentence(), "the program crashed"));
+  CHECK(run("overflows_the_stack").how == ending::crashed);
+  CHECK(contains(run("aborts").sentence(), "abort"));
+  CHECK(contains(run("throws_in_a_thread").sentence(), "nobody listens"));
+}
+
+TEST_CASE("an endless loop ends by its CPU time, a wait by the wall clock") {
+  run_limits limits;
+  limits.cpu_time = 300ms;
+  limits.grace = 100ms;
+  const auto spun = run("spins", {}, limits);
+  CHECK(spun.how == ending::timed_out);
+  CHECK(contains(spun.sentence(), "stopped after 300 ms of CPU time"));
+
+  limits.wall_time = 300ms;
+  const auto waited = run("waits", {}, limits);
+  CHECK(waited.how == ending::timed_out);
+  CHECK(contains(waited.sentence(), "stopped after 300 ms"));
+  CHECK(run("ignores_the_request_to_end", {}, limits).how == ending::timed_out);
+}
+
+TEST_CASE("of much output the beginning is kept and the rest counted") {
+  const auto seen = run("prints_much");
+  CHECK(seen.how == ending::returned);
+  CHECK(seen.values.number("after") == 1);
+  CHECK(seen.output.size() == 64 * 1024);
+  CHECK(seen.output_bytes == 100u << 20);
+}
+
+TEST_CASE("stdout and stderr are kept apart from the values") {
+  const auto seen = run("prints_some");
+  CHECK(seen.how == ending::returned);
+  CHECK(contains(seen.output, "one line\n"));
+  CHECK(contains(seen.output, "one error\n"));
+  CHECK(seen.values.size() == 0);
+}
+
+TEST_CASE("a forked child answers nothing") {
+  const auto seen = run("forks");
+  CHECK(seen.how == ending::returned);
+  CHECK(seen.values.number("value") == 1);
+}
+
+TEST_CASE("no process outlives the run, in the group or out of it") {
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(run("leaves_children").how == ending::returned);
+  CHECK_FALSE(process_exists("lab-straggler"));
+  CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
+  CHECK(std::chrono::steady_clock::now() - begin < 10s);  // it waits for none of them
+}
+
+TEST_CASE("closing the low descriptors does no harm, closing all breaks the channel") {
+  CHECK(run("closes_descriptors", {{"below", 256}}).how == ending::returned);
+  const auto seen = run("closes_descriptors", {{"below", 1024}});
+  CHECK(seen.how == ending::channel_broken);
+  CHECK(contains(seen.sentence(), "had not opened"));
+}
+
+TEST_CASE("bytes written into the channel are not taken for values") {
+  const auto seen = run("writes_garbage");
+  CHECK(seen.how == ending::channel_broken);
+  CHECK_FALSE(seen.values.has("reported_ms"));
+}
+
+TEST_CASE("a file of more than 64 MiB ends the program") {
+  const auto seen = run("writes_a_huge_file");
+  CHECK(seen.how == ending::crashed);
+  CHECK(contains(seen.sentence(), "64 MiB"));
+}
+
+TEST_CASE("driver and check that do not fit are told apart from the student's mistakes") {
+  CHECK(run("no_such_scenario").how == ending::not_started);
+  CHECK(contains(run("echo").sentence(), "\"number\""));
+  CHECK(contains(run("echo", {{"number", "text"}}).sentence(), "another type"));
+  CHECK(contains(run("writes_a_name_twice").sentence(), "twice"));
+}
+
+TEST_CASE("the program sees an environment and a folder of its own") {
+  setenv("LAB_TEST_SECRET", "1", 1);
+  const auto seen = run("reads_its_surroundings");
+  REQUIRE(seen.how == ending::returned);
+  CHECK(seen.values.integer("channel_is_visible") == 0);
+  CHECK(seen.values.integer("secret_is_visible") == 0);
+  CHECK(seen.values.integer("stdin_bytes") == 0);
+  CHECK_FALSE(std::filesystem::exists(seen.values.text("home")));
+}
+
+TEST_CASE("files that the program leaves are removed, descriptors closed") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "lab-observe-test";
+  std::filesystem::create_directories(folder);
+  setenv("TMPDIR", folder.c_str(), 1);
+  run("echo");  // whatever the libraries keep open, they have it now
+  const std::size_t before = open_descriptors();
+  const auto seen = run("leaves_files");
+  CHECK(std::filesystem::path(seen.values.text("folder")).parent_path() == folder);
+  run("crashes");
+  run("leaves_children");
+  CHECK(open_descriptors() == before);
+  CHECK(temporary_folders(folder) == 0);
+  unsetenv("TMPDIR");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a grader that is stopped leaves nothing behind") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "lab-observe-stop-test";
+  std::filesystem::create_directories(folder);
+  for (const int how : {SIGTERM, SIGKILL}) {
+    const pid_t grader = fork();
+    if (grader == 0) {
+      setenv("TMPDIR", folder.c_str(), 1);
+      std::signal(SIGTERM, [](int) { request_stop(); });
+      try {
+        run("names_itself_and_waits");
+      } catch (const interrupted&) {
+        _exit(130);
+      }
+      _exit(1);
+    }
+    REQUIRE(comes_true([] { return process_exists("lab-exercise"); }));
+    kill(grader, how);
+    int status = 0;
+    waitpid(grader, &status, 0);
+    CHECK(comes_true([] { return !process_exists("lab-exercise"); }));
+    if (how == SIGTERM) CHECK(WEXITSTATUS(status) == 130);
+    if (how == SIGTERM) CHECK(temporary_folders(folder) == 0);  // nobody is left to remove it after a SIGKILL
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a folder that cannot be written, or a program that is not there, is said so") {
+  setenv("TMPDIR", "/nowhere", 1);
+  CHECK_THROWS_WITH_AS(run("echo"), doctest::Contains("set TMPDIR"), std::runtime_error);
+  unsetenv("TMPDIR");
+  CHECK_THROWS_WITH_AS(run_exercise("/nowhere/program", "echo", {}), doctest::Contains("cannot start"),
+                       std::runtime_error);
+}

@@ -1,0 +1,178 @@
+#include <checks/process.hpp>
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <timeline/render.hpp>
+
+// Runs the sample checks program as the `lab` command does, and reads its report.
+
+namespace {
+
+using nlohmann::json;
+
+struct finished_program {
+  int exit_code = -1;
+  std::vector<json> report;
+  std::string output;
+
+  const json& check(const std::string& name) const {
+    for (const json& line : report) {
+      if (line.at("type") == "check" && line.at("name") == name) return line;
+    }
+    FAIL("no check ", name);
+    return report.front();
+  }
+  std::string text(const std::string& name) const {
+    return check(name).at("message").get<std::string>() + " " + check(name).at("because").get<std::string>();
+  }
+};
+
+std::string read_all(std::FILE* from) {
+  std::string text;
+  char part[4096];
+  while (const std::size_t got = std::fread(part, 1, sizeof(part), from)) text.append(part, got);
+  return text;
+}
+
+finished_program run_checks(const std::string& arguments) {
+  // The report comes through descriptor 9, what doctest or the program might print through 1 and 2.
+  std::string file = "/tmp/lab-report-XXXXXX";
+  close(mkstemp(file.data()));
+  const std::string command = "LAB_DEVICE=emulator " LAB_SAMPLE_CHECKS " " + arguments + " 2>&1 9>" + file;
+  finished_program result;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  result.output = read_all(pipe);
+  result.exit_code = WEXITSTATUS(pclose(pipe));
+  std::FILE* report = std::fopen(file.c_str(), "r");
+  const std::string text = read_all(report);
+  std::fclose(report);
+  std::remove(file.c_str());
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    result.report.push_back(json::parse(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return result;
+}
+
+const finished_program& whole_run() {
+  static const finished_program result = run_checks("--exercise " LAB_SAMPLE " --seed 7 --report-fd 9");
+  return result;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("the report begins with the manifest, has every check in its order, and ends with the sums") {
+  const auto& seen = whole_run();
+  CHECK(seen.exit_code == 0);
+  CHECK(seen.output.empty());
+  REQUIRE(seen.report.size() > 3);
+  const json& begin = seen.report.front();
+  CHECK(begin.at("type") == "begin");
+  CHECK(begin.at("seed") == 7);
+  std::vector<std::string> announced, finished;
+  for (const json& each : begin.at("checks")) announced.push_back(each.at("name"));
+  int points = 0, max_points = 0;
+  for (const json& line : seen.report) {
+    if (line.at("type") != "check") continue;
+    finished.push_back(line.at("name"));
+    points += line.at("points").get<int>();
+    max_points += line.at("max_points").get<int>();
+  }
+  CHECK(announced == finished);
+  const json& end = seen.report.back();
+  CHECK(end.at("type") == "end");
+  CHECK(end.at("points") == points);
+  CHECK(end.at("max_points") == max_points);
+  CHECK(points == 6);
+  CHECK(contains(end.at("device").get<std::string>(), "T4"));
+}
+
+TEST_CASE("each check comes to the outcome in its name") {
+  for (const json& line : whole_run().report) {
+    if (line.at("type") != "check") continue;
+    const std::string name = line.at("name"), outcome = line.at("outcome");
+    const std::string wanted = name.substr(0, name.find(':'));
+    CAPTURE(name);
+    CAPTURE(line.at("message").get<std::string>());
+    CHECK((wanted == "passes" ? "pass" : wanted == "fails" ? "fail" : wanted) == outcome);
+    CHECK(line.at("points").get<int>() == (outcome == "pass" ? line.at("max_points").get<int>() : 0));
+    CHECK((outcome == "pass") == line.at("message").get<std::string>().empty());
+  }
+}
+
+TEST_CASE("messages say what happened, where, and what to look at") {
+  const auto& seen = whole_run();
+  const std::string unwaited = seen.text("fails: the clock reports the kernel's time");
+  CHECK(contains(unwaited, "time_with_clock() returned"));
+  CHECK(contains(unwaited, "the time that spin took"));
+  CHECK(contains(unwaited, "how long it took to submit the work"));
+  CHECK(contains(unwaited, "sample.cu:"));
+  CHECK(contains(unwaited, "Look at when the launch returns."));
+  CHECK(contains(seen.text("fails: a constant"), "measured nothing"));
+  CHECK(contains(seen.text("fails: NaN"), "reported_ms is NaN, which is no measured value"));
+  CHECK(contains(seen.text("fails: a kernel that is not there"), "spin was never launched"));
+  CHECK(contains(seen.text("fails: a leak"), "event created at sample.cu:"));
+  CHECK(contains(seen.text("fails: wrong elements"), "2 of 5 elements are wrong: [3] is -1, expected 9, [4] is -1"));
+  CHECK(contains(seen.text("fails: doctest's own assertions"), "one is not two"));
+  CHECK(contains(seen.text("fails: in the second subcase"), "for this reason"));
+  CHECK(contains(seen.text("fails: no prediction"), "no prediction yet"));
+  CHECK(contains(seen.text("error: exit(0)"), "before your function had returned"));
+  CHECK(contains(seen.text("error: exit(0)"), "all tests passed"));
+  CHECK(contains(seen.text("error: an exception"), "std::runtime_error: no such luck"));
+  CHECK(contains(seen.text("error: the driver has no such scenario"), "\"missing\""));
+  CHECK(seen.check("not run: needs what failed").at("because") == "fails: a constant");
+}
+
+TEST_CASE("a failed time comes with its picture") {
+  const json& line = whole_run().check("fails: the clock reports the kernel's time");
+  REQUIRE(line.at("timeline").is_object());
+  const auto picture = line.at("timeline").get<lab::timeline::excerpt>();
+  REQUIRE(picture.rows.size() == 3);
+  CHECK(picture.rows.back().name == "measured");
+  for (const auto& each : lab::timeline::render(picture, 80, {})) MESSAGE(each);
+}
+
+TEST_CASE("the same seed gives the same report, but for the time it took") {
+  const auto without_times = [](std::vector<json> report) {
+    for (json& line : report) line.erase("milliseconds");
+    return report;
+  };
+  const auto again = run_checks("--exercise " LAB_SAMPLE " --seed 7 --report-fd 9");
+  CHECK(without_times(again.report) == without_times(whole_run().report));
+}
+
+TEST_CASE("one check alone runs with those that it needs") {
+  const auto seen = run_checks("--exercise " LAB_SAMPLE " --report-fd 9 --only 'passes: needs what passed'");
+  CHECK(seen.exit_code == 0);
+  CHECK(seen.report.front().at("checks").size() == 2);
+  CHECK(seen.check("passes: needs what passed").at("outcome") == "pass");
+  CHECK(seen.report.back().at("max_points") == 3);
+}
+
+TEST_CASE("misuse is told from a report") {
+  CHECK(run_checks("").exit_code == 64);
+  CHECK(run_checks("--nonsense").exit_code == 64);
+  CHECK(run_checks("--exercise " LAB_SAMPLE " --only nothing").exit_code == 64);
+  CHECK(run_checks("--exercise " LAB_SAMPLE " --report-fd 77").exit_code == 74);
+  CHECK(contains(run_checks("--list").output, "fails: NaN\n"));
+}
+
+TEST_CASE("a program that is not there makes every check that runs it an error") {
+  const auto seen = run_checks("--exercise /nowhere/program --report-fd 9");
+  CHECK(seen.exit_code == 0);
+  CHECK(seen.report.back().at("type") == "end");
+  CHECK(seen.check("fails: a constant").at("outcome") == "error");
+  CHECK(contains(seen.text("fails: a constant"), "cannot start /nowhere/program"));
+}

@@ -1,0 +1,118 @@
+#include <cuda_runtime.h>
+
+#include <exercise/scenario.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+// An exercise program on the emulated device, for the tests of the grader: timers right and wrong, and programs that
+// come to a bad end in ways that need a device.
+
+__global__ void spin(long long cycles) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
+}
+
+__global__ void wait_for(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
+__global__ void write_nowhere(int* nowhere) { *nowhere = 1; }
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+long long cycles(double ms) {
+  int clock_khz = 0;
+  cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0);
+  return static_cast<long long>(ms * clock_khz);
+}
+
+double ms_between(clock_type::time_point start, clock_type::time_point stop) {
+  return std::chrono::duration<double, std::milli>(stop - start).count();
+}
+
+}  // namespace
+
+SCENARIO(timed_with_events) {
+  cudaEvent_t start, stop;
+  cudaEventCreate(&start);
+  cudaEventCreate(&stop);
+  spin<<<1, 1>>>(0);
+  cudaDeviceSynchronize();
+  cudaEventRecord(start);
+  spin<<<1, 1>>>(cycles(in.number("kernel_ms")));
+  cudaEventRecord(stop);
+  cudaEventSynchronize(stop);
+  float ms = 0;
+  cudaEventElapsedTime(&ms, start, stop);
+  out.number("reported_ms", ms);
+  if (in.has("leak")) return;
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
+}
+
+SCENARIO(timed_without_wait) {
+  cudaFree(nullptr);
+  const auto start = clock_type::now();
+  spin<<<1, 1>>>(cycles(in.number("kernel_ms")));
+  const auto stop = clock_type::now();
+  out.number("reported_ms", ms_between(start, stop));
+  cudaDeviceSynchronize();
+}
+
+SCENARIO(constant) { out.number("reported_ms", 5); }
+
+SCENARIO(not_a_number) { out.number("reported_ms", std::nan("")); }
+
+SCENARIO(predictions) {
+  out.number("made_ms", 80);
+  out.number("not_made_ms", std::nan(""));
+  out.text("choice", "b");
+}
+
+SCENARIO(squares) {
+  int values[5];
+  for (int i = 0; i < 5; ++i) values[i] = i < 3 ? i * i : -1;
+  out.buffer("squares", values, 5);
+}
+
+SCENARIO(exits) {
+  out.number("reported_ms", 5);
+  std::puts("all tests passed");
+  std::exit(0);
+}
+
+SCENARIO(crashes) {
+  cudaFree(nullptr);
+  out.number("reported_ms", 5);
+  *static_cast<volatile int*>(nullptr) = 1;
+}
+
+SCENARIO(throws) { throw std::runtime_error("no such luck"); }
+
+SCENARIO(deadlocks) {
+  int* flag = nullptr;
+  cudaHostAlloc(&flag, sizeof(int), cudaHostAllocMapped);
+  *flag = 0;
+  wait_for<<<1, 1>>>(flag);
+  cudaDeviceSynchronize();
+  out.number("reported_ms", 5);
+}
+
+SCENARIO(faults) {
+  write_nowhere<<<1, 1>>>(nullptr);
+  out.integer("status", cudaDeviceSynchronize());
+}
+
+SCENARIO(spins_on_the_host) {
+  cudaFree(nullptr);
+  for (volatile unsigned i = 0;; i = i + 1) {
+  }
+}
