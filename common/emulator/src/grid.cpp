@@ -321,13 +321,13 @@ time_ns grid::time() {
 }
 
 /// A loop that reads the clock until enough time has passed need not be simulated read by read: each further
-/// read, with nothing but reads in between, takes 1/512 of the time the loop has lasted. The loop ends within
+/// read, with nothing but reads in between, takes 1/2048 of the time the loop has lasted. The loop ends within
 /// 0.2 % of where it should.
 time_ns grid::read_clock() {
   const std::int64_t accesses = accesses_before_slice_ + slice_accesses();
   const time_ns before = thread_delay_;
   if (accesses != accesses_at_last_read_) spin_start_ = before;
-  delay(std::max(clock_read_cost, (before - spin_start_) / 512));
+  delay(std::max(clock_read_cost, (before - spin_start_) / 2048));
   accesses_at_last_read_ = accesses_before_slice_ + slice_accesses();
   return time();
 }

@@ -11,6 +11,7 @@
 #include "host_thread.hpp"
 #include "interpose/hooks.hpp"
 #include "profile.hpp"
+#include "program_image.hpp"
 #include "shadow_stack.hpp"
 
 namespace lab::emulator::recorder {
@@ -110,10 +111,14 @@ bool enabled() {
 
 wire::stack here(const void* return_address) {
   if (!enabled()) return 0;
-  std::vector<std::uint64_t> frames{reinterpret_cast<std::uint64_t>(return_address)};
+  std::vector<std::uint64_t> frames;
+  // Code of shared libraries has no source to show, and lies elsewhere in every run.
+  const auto keep = [&](std::uintptr_t code) {
+    if (in_program_image(code, 1)) frames.push_back(code);
+  };
+  keep(reinterpret_cast<std::uintptr_t>(return_address));
   const std::size_t kept = std::min(shadow->depth, shadow->capacity);
-  for (std::size_t i = kept; i > 0 && frames.size() < most_frames; --i)
-    frames.push_back(shadow->frames[i - 1]);
+  for (std::size_t i = kept; i > 0 && frames.size() < most_frames; --i) keep(shadow->frames[i - 1]);
   auto& known = all().known_stacks;
   const auto [entry, fresh] = known.try_emplace(frames, static_cast<wire::stack>(known.size()));
   if (fresh) {
