@@ -12,7 +12,9 @@ namespace {
 // What is less than this share of the measured stretch is not worth a sentence.
 constexpr double worth_telling = 0.02;
 
-std::string at(const std::string& where) { return where.empty() ? "" : " (" + where + ")"; }
+std::string at(const std::string& where) {
+  return where.empty() ? "" : " (" + where + ")";
+}
 
 std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
@@ -30,11 +32,17 @@ class sentences {
   std::string text_;
 };
 
-std::string named(const work& what) { return what.name().empty() ? "the work" : what.name(); }
+std::string named(const work& what) {
+  return what.name().empty() ? "the work" : what.name();
+}
 
-std::string with_time(const work& what) { return named(what) + ", " + milliseconds_text(what.milliseconds()) + ","; }
+std::string with_time(const work& what) {
+  return named(what) + ", " + milliseconds_text(what.milliseconds()) + ",";
+}
 
-std::string share_of(const work& what) { return "of that, " + named(what) + " took " + milliseconds_text(what.milliseconds()); }
+std::string share_of(const work& what) {
+  return "of that, " + named(what) + " took " + milliseconds_text(what.milliseconds());
+}
 
 std::optional<work> longest(const std::vector<work>& among) {
   std::optional<work> result;
@@ -44,7 +52,8 @@ std::optional<work> longest(const std::vector<work>& among) {
   return result;
 }
 
-// Without a word from the check: what was submitted in the stretch, else what ran in it, else the longest kernel.
+// Without a word from the check: what was submitted in the stretch, else what ran in it, else the longest
+// kernel.
 std::optional<work> likely_subject(const recording& of, const span& stretch) {
   std::vector<work> submitted, running;
   for (const work& each : of.all_work()) {
@@ -65,7 +74,8 @@ std::string list(const std::vector<work>& items) {
   };
   std::vector<group> groups;
   for (const work& each : items) {
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const group& other) { return other.name == named(each); });
+    auto found = std::find_if(groups.begin(), groups.end(),
+                              [&](const group& other) { return other.name == named(each); });
     if (found == groups.end()) found = groups.insert(found, {named(each)});
     found->ms += each.milliseconds();
     ++found->count;
@@ -150,8 +160,9 @@ std::string stopped_too_early(const clock_measurement& found, const work& subjec
     return reads_text(found) + ": at the second one " + state;
   }
   return milliseconds_text(stretch.milliseconds()) + " is how long it took to submit the work: " +
-         (stop.empty() ? "when the clock was read for the second time, "
-                       : "the clock was read" + at(place(found.start->stack)) + " and read again" + stop + " while ") +
+         (stop.empty()
+              ? "when the clock was read for the second time, "
+              : "the clock was read" + at(place(found.start->stack)) + " and read again" + stop + " while ") +
          state;
 }
 
@@ -162,7 +173,8 @@ std::string started_too_late(const clock_measurement& found, const work& subject
 }
 
 // The stretch covers the work, and something else with it.
-void tell_what_else(const recording& of, const clock_measurement& found, const work& subject, sentences& text) {
+void tell_what_else(const recording& of, const clock_measurement& found, const work& subject,
+                    sentences& text) {
   const span stretch = found.when();
   const double large_ms = worth_telling * stretch.milliseconds();
   std::vector<work> earlier, later;
@@ -183,8 +195,8 @@ void tell_what_else(const recording& of, const clock_measurement& found, const w
              ": " + list(earlier));
   }
   if (!later.empty()) {
-    text.add("After " + named(subject) + " had ended the clock ran on for " + milliseconds_text(after_it.milliseconds()) +
-             ", waiting for other work: " + list(later));
+    text.add("After " + named(subject) + " had ended the clock ran on for " +
+             milliseconds_text(after_it.milliseconds()) + ", waiting for other work: " + list(later));
   }
   text.add(capitalised(host_costs(of, stretch, found.start->thread)));
 }
@@ -210,7 +222,8 @@ explanation explain_clock(const recording& of, const clock_measurement& found, s
   return {measurement_kind::host_clock, stretch, found.start->thread, 0, found.factor, text.text()};
 }
 
-// ------------------------------------------------------------------------------------------- a pair of events
+// ------------------------------------------------------------------------------------------- a pair of
+// events
 
 std::string wrong_stream(const event_measurement& found, const work& subject) {
   const trace::id of_start = found.elapsed.start.stream(), of_stop = found.elapsed.stop.stream();
@@ -222,11 +235,13 @@ std::string wrong_stream(const event_measurement& found, const work& subject) {
 }
 
 // The stretch between the records covers the work, and something else with it.
-void tell_what_else(const recording& of, const event_measurement& found, const work& subject, sentences& text) {
+void tell_what_else(const recording& of, const event_measurement& found, const work& subject,
+                    sentences& text) {
   const span stretch = found.when();
   std::vector<work> others;
   for (const work& each : found.elapsed.covered) {
-    const bool large = each.when().shared_with(stretch).milliseconds() > worth_telling * stretch.milliseconds();
+    const bool large =
+        each.when().shared_with(stretch).milliseconds() > worth_telling * stretch.milliseconds();
     if (each.raw().id != subject.raw().id && large) others.push_back(each);
   }
   if (!others.empty()) text.add("Between the records the stream also did other work: " + list(others));
@@ -245,10 +260,12 @@ explanation explain_events(const recording& of, const event_measurement& found, 
   if (!subject) subject = likely_subject(of, submitted);
   sentences text;
   text.add(milliseconds_text(stretch.milliseconds()) + " lie between the two records" +
-           (elapsed.start.where().empty() ? "" : ", at " + elapsed.start.where() + " and " + elapsed.stop.where()));
+           (elapsed.start.where().empty()
+                ? ""
+                : ", at " + elapsed.start.where() + " and " + elapsed.stop.where()));
   if (elapsed.milliseconds < 0) {
-    text.add("The time is negative because the events were given to cudaEventElapsedTime" + at(elapsed.call.where()) +
-             " in the wrong order: the start comes first");
+    text.add("The time is negative because the events were given to cudaEventElapsedTime" +
+             at(elapsed.call.where()) + " in the wrong order: the start comes first");
   }
   if (subject) {
     const bool same_stream = elapsed.stop.stream() == subject->stream();
@@ -279,7 +296,8 @@ explanation explain_unrelated(const recording& of, double reported_ms) {
   const std::size_t reads = of.run().clock_reads.size();
   const std::size_t elapsed = of.elapsed_times().size();
   if (reads < 2 && elapsed == 0) {
-    text.add("The program measured nothing: it read no clock twice and got no elapsed time from a pair of events");
+    text.add(
+        "The program measured nothing: it read no clock twice and got no elapsed time from a pair of events");
   } else if (reported_ms == 0) {
     text.add("Nothing takes 0 ms: this is what a variable holds that no measurement wrote to");
   } else {
@@ -303,7 +321,8 @@ explanation explain_measurement(const recording& of, double reported_ms, std::op
   const auto events = find_event_measurement(of, reported_ms);
   const auto clock = find_clock_measurement(of.run(), reported_ms);
   // Where both fit, the one that needs no slip to fit.
-  if (events && (!clock || events->factor == 1 || clock->factor != 1)) return explain_events(of, *events, subject);
+  if (events && (!clock || events->factor == 1 || clock->factor != 1))
+    return explain_events(of, *events, subject);
   if (clock) return explain_clock(of, *clock, subject);
   return explain_unrelated(of, reported_ms);
 }

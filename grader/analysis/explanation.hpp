@@ -9,20 +9,21 @@
 namespace lab::analysis {
 
 enum class measurement_kind {
-  host_clock,   ///< the difference of two clock reads
-  event_pair,   ///< what a cudaEventElapsedTime gave
-  unrelated,    ///< nothing that the program measured has that length
+  host_clock,  ///< the difference of two clock reads
+  event_pair,  ///< what a cudaEventElapsedTime gave
+  unrelated,   ///< nothing that the program measured has that length
 };
 
 struct explanation {
   measurement_kind kind = measurement_kind::unrelated;
   /// The stretch measured; for a pair of events, between its records. None where unrelated.
   std::optional<span> segment;
-  int thread = 0;                    ///< whose clock, for host_clock
-  trace::id stream = 0;              ///< whose records, for event_pair
-  /// The student's number over the segment's length in ms: 1 when right, 1e3 when in microseconds, -1 when negated.
+  int thread = 0;        ///< whose clock, for host_clock
+  trace::id stream = 0;  ///< whose records, for event_pair
+  /// The student's number over the segment's length in ms: 1 when right, 1e3 when in microseconds, -1 when
+  /// negated.
   double factor = 1;
-  std::string text;                  ///< one to three sentences
+  std::string text;  ///< one to three sentences
 };
 
 /// @param reported_ms what the student's function said, in milliseconds

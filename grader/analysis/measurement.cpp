@@ -39,15 +39,18 @@ std::vector<reads_of_clock> by_clock(const trace::run& run) {
   return result;
 }
 
-// The pair of reads that differs by `wanted_ns`, give or take: of several the one that starts last, since a number is
-// mostly made from the newest reads.
-std::optional<clock_measurement> find_pair(const reads_of_clock& group, double wanted_ns, double tolerance_ns) {
+// The pair of reads that differs by `wanted_ns`, give or take: of several the one that starts last, since a
+// number is mostly made from the newest reads.
+std::optional<clock_measurement> find_pair(const reads_of_clock& group, double wanted_ns,
+                                           double tolerance_ns) {
   for (auto start = group.reads.rbegin(); start != group.reads.rend(); ++start) {
     const double lowest = static_cast<double>((*start)->value) + wanted_ns - tolerance_ns;
-    const auto stop = std::lower_bound(group.reads.begin(), group.reads.end(), lowest,
-                                       [](const auto* read, double value) { return static_cast<double>(read->value) < value; });
+    const auto stop = std::lower_bound(
+        group.reads.begin(), group.reads.end(), lowest,
+        [](const auto* read, double value) { return static_cast<double>(read->value) < value; });
     if (stop == group.reads.end() || *stop == *start) continue;
-    if (static_cast<double>((*stop)->value) <= lowest + 2 * tolerance_ns) return clock_measurement{*start, *stop, 1};
+    if (static_cast<double>((*stop)->value) <= lowest + 2 * tolerance_ns)
+      return clock_measurement{*start, *stop, 1};
   }
   return {};
 }

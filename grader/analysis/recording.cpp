@@ -8,7 +8,8 @@ namespace lab::analysis {
 namespace {
 
 bool is_work_proper(const trace::operation& operation) {
-  return operation.kind != trace::operation_kind::event_record && operation.kind != trace::operation_kind::event_wait;
+  return operation.kind != trace::operation_kind::event_record &&
+         operation.kind != trace::operation_kind::event_wait;
 }
 
 trace::time_ns latest_moment(const trace::run& run) {
@@ -35,8 +36,9 @@ bool active(const trace::call_stack& stack, std::string_view function) {
     name = name.substr(0, name.find('('));
     if (name.size() < function.size()) return false;
     const std::string_view tail = name.substr(name.size() - function.size());
-    return tail == function && (name.size() == function.size() || name[name.size() - function.size() - 1] == ':' ||
-                                name[name.size() - function.size() - 1] == ' ');
+    return tail == function &&
+           (name.size() == function.size() || name[name.size() - function.size() - 1] == ':' ||
+            name[name.size() - function.size() - 1] == ' ');
   });
 }
 
@@ -47,13 +49,18 @@ T the_only(const std::vector<T>& found, const std::string& none, const std::stri
   return found.front();
 }
 
-std::string times(std::size_t count) { return std::to_string(count) + " times"; }
+std::string times(std::size_t count) {
+  return std::to_string(count) + " times";
+}
 
 const char* memory_name(trace::memory_kind kind) {
   switch (kind) {
-    case trace::memory_kind::device: return "device memory";
-    case trace::memory_kind::pinned: return "pinned memory";
-    case trace::memory_kind::registered: return "registered memory";
+    case trace::memory_kind::device:
+      return "device memory";
+    case trace::memory_kind::pinned:
+      return "pinned memory";
+    case trace::memory_kind::registered:
+      return "registered memory";
   }
   return "memory";
 }
@@ -65,15 +72,25 @@ span span::shared_with(const span& other) const {
   return shared.begin <= shared.end ? shared : span{shared.begin, shared.begin};
 }
 
-span call::when() const { return {raw_->begin, raw_->end == trace::unfinished ? of_->end() : raw_->end}; }
+span call::when() const {
+  return {raw_->begin, raw_->end == trace::unfinished ? of_->end() : raw_->end};
+}
 
-std::string call::where() const { return place(raw_->stack); }
+std::string call::where() const {
+  return place(raw_->stack);
+}
 
-span work::when() const { return {began() ? raw_->begin : of_->end(), ended() ? raw_->end : of_->end()}; }
+span work::when() const {
+  return {began() ? raw_->begin : of_->end(), ended() ? raw_->end : of_->end()};
+}
 
-call work::submitted_by() const { return of_->call_with_id(raw_->submitted_by); }
+call work::submitted_by() const {
+  return of_->call_with_id(raw_->submitted_by);
+}
 
-std::string work::where() const { return raw_->submitted_by == 0 ? "" : submitted_by().where(); }
+std::string work::where() const {
+  return raw_->submitted_by == 0 ? "" : submitted_by().where();
+}
 
 recording::recording(trace::run run) : run_(std::move(run)), end_(latest_moment(run_)) {}
 
@@ -102,7 +119,8 @@ std::vector<call> recording::calls_in(std::string_view function) const {
 call recording::call(std::string_view name) const {
   const auto found = calls(name);
   const std::string text(name);
-  return the_only(found, "the program never calls " + text, "the program calls " + text + " " + times(found.size()));
+  return the_only(found, "the program never calls " + text,
+                  "the program calls " + text + " " + times(found.size()));
 }
 
 std::vector<work> recording::all_work() const {
@@ -156,10 +174,12 @@ work recording::kernel(std::string_view name) const {
 std::vector<elapsed_time> recording::elapsed_times() const {
   std::vector<elapsed_time> result;
   for (const auto& raw : run_.calls) {
-    if (raw.name != "cudaEventElapsedTime" || !raw.milliseconds || raw.start_record == 0 || raw.stop_record == 0) {
+    if (raw.name != "cudaEventElapsedTime" || !raw.milliseconds || raw.start_record == 0 ||
+        raw.stop_record == 0) {
       continue;
     }
-    elapsed_time found{{*this, raw}, *raw.milliseconds, work_with_id(raw.start_record), work_with_id(raw.stop_record), {}};
+    elapsed_time found{
+        {*this, raw}, *raw.milliseconds, work_with_id(raw.start_record), work_with_id(raw.stop_record), {}};
     const span between{std::min(found.start.when().end, found.stop.when().end),
                        std::max(found.start.when().end, found.stop.when().end)};
     for (const work& each : work_on(found.stop.stream())) {
@@ -182,7 +202,8 @@ double recording::host_blocked_ms(const span& within) const {
   trace::time_ns total = 0;
   for (const auto& each : calls()) {
     const span part = each.when().shared_with(within);
-    total += std::min(each.raw().blocked, part.end - part.begin);  // a call waits at its end, so this is exact there
+    total += std::min(each.raw().blocked,
+                      part.end - part.begin);  // a call waits at its end, so this is exact there
   }
   return static_cast<double>(total) / 1e6;
 }
@@ -208,14 +229,16 @@ std::vector<leak> recording::leaked_streams() const {
 std::vector<leak> recording::leaked_memory() const {
   std::vector<leak> result;
   for (const auto& each : run_.allocations) {
-    if (each.freed_by == 0) result.push_back({memory_name(each.kind), call_with_id(each.allocated_by).where()});
+    if (each.freed_by == 0)
+      result.push_back({memory_name(each.kind), call_with_id(each.allocated_by).where()});
   }
   return result;
 }
 
 std::vector<leak> recording::leaks() const {
   std::vector<leak> result = leaked_events();
-  for (const auto& more : {leaked_streams(), leaked_memory()}) result.insert(result.end(), more.begin(), more.end());
+  for (const auto& more : {leaked_streams(), leaked_memory()})
+    result.insert(result.end(), more.begin(), more.end());
   return result;
 }
 
@@ -238,9 +261,13 @@ work recording::work_with_id(trace::id id) const {
   throw not_found("the trace names an operation that is not in it");
 }
 
-bool before(const span& a, const span& b) { return a.end <= b.begin; }
+bool before(const span& a, const span& b) {
+  return a.end <= b.begin;
+}
 
-double overlap(const span& a, const span& b) { return a.shared_with(b).milliseconds(); }
+double overlap(const span& a, const span& b) {
+  return a.shared_with(b).milliseconds();
+}
 
 double overlap(const std::vector<work>& a, const std::vector<work>& b) {
   // The stretches shared by any pair, merged: work may run side by side within `a` and within `b`.
@@ -318,7 +345,9 @@ std::string duration_text(double milliseconds) {
   return three_digits(milliseconds) + " ms";
 }
 
-std::string milliseconds_text(double milliseconds) { return three_digits(milliseconds) + " ms"; }
+std::string milliseconds_text(double milliseconds) {
+  return three_digits(milliseconds) + " ms";
+}
 
 std::string stream_text(trace::id stream) {
   return stream == trace::legacy_stream ? "the legacy default stream" : "stream " + std::to_string(stream);

@@ -4,9 +4,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
-
 #include <trace/model.hpp>
+#include <vector>
 
 /// What a trace means: queries that read like prose, for checks and explanations.
 ///
@@ -14,10 +13,12 @@
 ///     seen.trace.called("cudaDeviceSynchronize")
 ///     before(seen.trace.kernel("spin"), seen.trace.call("cudaEventElapsedTime"))
 ///
-/// Calls and work are small handles on the recording, which must outlive them. Milliseconds are the trace's clock.
+/// Calls and work are small handles on the recording, which must outlive them. Milliseconds are the trace's
+/// clock.
 namespace lab::analysis {
 
-/// A query for the one call or kernel found none, or several. what() is a sentence about the student's program.
+/// A query for the one call or kernel found none, or several. what() is a sentence about the student's
+/// program.
 struct not_found : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -81,7 +82,8 @@ struct elapsed_time {
   double milliseconds;  ///< what the call returned
   work start;           ///< the record of the start event
   work stop;
-  /// The work, other than records and waits, that the device did on the stream of the stop record between the two.
+  /// The work, other than records and waits, that the device did on the stream of the stop record between the
+  /// two.
   std::vector<work> covered;
 };
 
@@ -107,7 +109,8 @@ class recording {
   analysis::call call(std::string_view name) const;
 
   std::vector<work> all_work() const;
-  std::vector<work> kernels(std::string_view name = {}) const;  ///< by submission; of any name where none is given
+  std::vector<work> kernels(
+      std::string_view name = {}) const;  ///< by submission; of any name where none is given
   std::vector<work> copies() const;
   std::vector<work> records() const;  ///< cudaEventRecord, one each
   std::vector<work> work_on(trace::id stream) const;
@@ -142,7 +145,9 @@ template <class A, class B>
 bool before(const A& a, const B& b) {
   return before(a.when(), b.when());
 }
-inline double overlap(const work& a, const work& b) { return overlap(a.when(), b.when()); }
+inline double overlap(const work& a, const work& b) {
+  return overlap(a.when(), b.when());
+}
 
 /// "student.cu:41": the innermost frame in the student's own file; "" where none is.
 std::string place(const trace::call_stack& stack);

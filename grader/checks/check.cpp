@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-
 #include <timeline/excerpt.hpp>
 
 #include "session.hpp"
@@ -26,7 +25,9 @@ std::string joined(const std::string& first, const std::string& second) {
   return first.empty() || second.empty() ? first + second : first + " " + second;
 }
 
-std::string sentence(const look_at& hint) { return hint.text.empty() ? "" : "Look at " + hint.text + "."; }
+std::string sentence(const look_at& hint) {
+  return hint.text.empty() ? "" : "Look at " + hint.text + ".";
+}
 
 [[noreturn]] void end(outcome what, const std::string& message, const std::string& because,
                       std::optional<timeline::excerpt> picture = {}) {
@@ -43,7 +44,8 @@ std::optional<timeline::excerpt> whole_run(const observation& seen) {
   if (run.calls.empty()) return {};
   // Context creation takes far longer than all else and would leave no room for it.
   const auto& first = run.calls.front();
-  const bool dwarfs_the_rest = first.end != trace::unfinished && 2 * (first.end - first.begin) > seen.trace.end();
+  const bool dwarfs_the_rest =
+      first.end != trace::unfinished && 2 * (first.end - first.begin) > seen.trace.end();
   return timeline::make_excerpt(seen.trace, {dwarfs_the_rest ? first.end : first.begin, seen.trace.end()});
 }
 
@@ -60,11 +62,12 @@ std::string last_output(const observation& seen) {
 
 // The stretch that the number is, with the work that it should be.
 std::optional<timeline::excerpt> picture_of(const reported_number& value, const analysis::explanation& why,
-                             const std::optional<analysis::work>& subject) {
+                                            const std::optional<analysis::work>& subject) {
   const analysis::recording& trace = value.seen().trace;
   if (!why.segment && !subject) return whole_run(value.seen());
   analysis::span window = why.segment ? *why.segment : subject->when();
-  if (subject) window = {std::min(window.begin, subject->when().begin), std::max(window.end, subject->when().end)};
+  if (subject)
+    window = {std::min(window.begin, subject->when().begin), std::max(window.end, subject->when().end)};
   if (!why.segment) return timeline::make_excerpt(trace, window);
   std::string label = analysis::milliseconds_text(why.segment->milliseconds());
   if (why.kind == analysis::measurement_kind::event_pair) {
@@ -101,7 +104,8 @@ void expect_equal(const std::vector<T>& actual, const equals<T>& wanted, const l
 
 }  // namespace
 
-// ----------------------------------------------------------------------------------------------- runs and values
+// ----------------------------------------------------------------------------------------------- runs and
+// values
 
 reported_number reported_number::from(const std::string& function) const {
   reported_number result = *this;
@@ -124,11 +128,17 @@ reported_number returned_run::number(const std::string& name) const {
       first_finding(*seen_), whole_run(*seen_));
 }
 
-std::int64_t returned_run::integer(const std::string& name) const { return seen_->values.integer(name); }
+std::int64_t returned_run::integer(const std::string& name) const {
+  return seen_->values.integer(name);
+}
 
-std::string returned_run::text(const std::string& name) const { return seen_->values.text(name); }
+std::string returned_run::text(const std::string& name) const {
+  return seen_->values.text(name);
+}
 
-bool returned_run::has(const std::string& name) const { return seen_->values.has(name); }
+bool returned_run::has(const std::string& name) const {
+  return seen_->values.has(name);
+}
 
 std::shared_ptr<const observation> observe_any(const std::string& scenario, const input_list& inputs) {
   return current_session().observe(scenario, inputs);
@@ -140,8 +150,9 @@ returned_run observe(const std::string& scenario, const input_list& inputs) {
     end(outcome::error, seen->sentence(), last_output(*seen), whole_run(*seen));
   }
   if (!seen->has_trace) {
-    end(outcome::error, "the record of what the program did is missing: the program closed a file descriptor that "
-                        "it had not opened",
+    end(outcome::error,
+        "the record of what the program did is missing: the program closed a file descriptor that "
+        "it had not opened",
         seen->detail);
   }
   return returned_run(std::move(seen));
@@ -176,7 +187,8 @@ std::vector<float> fresh::floats(std::size_t count, float lowest, float highest)
   return result;
 }
 
-// ----------------------------------------------------------------------------------------------- expectations
+// -----------------------------------------------------------------------------------------------
+// expectations
 
 void expect(const reported_number& value, const range& accepted, const look_at& hint) {
   if (accepted.accepts(value.value())) return;
@@ -215,7 +227,8 @@ void expect(const std::vector<int>& actual, const equals<int>& wanted, const loo
 
 void expect_prediction(const reported_number& predicted, const range& right) {
   if (std::isnan(predicted.value())) {
-    end(outcome::fail, predicted.name() + " holds no prediction yet", "Write down what you expect, at the top of your file.");
+    end(outcome::fail, predicted.name() + " holds no prediction yet",
+        "Write down what you expect, at the top of your file.");
   }
   if (right.accepts(predicted.value())) return;
   const std::string shown = predicted.in_milliseconds() ? analysis::milliseconds_text(predicted.value())
@@ -226,7 +239,8 @@ void expect_prediction(const reported_number& predicted, const range& right) {
 
 void expect_prediction(const std::string& chosen, const std::string& right) {
   if (chosen.empty() || chosen == "?") {
-    end(outcome::fail, "this prediction is not made yet", "Write down what you expect, at the top of your file.");
+    end(outcome::fail, "this prediction is not made yet",
+        "Write down what you expect, at the top of your file.");
   }
   if (chosen != right) end(outcome::fail, "your prediction, " + chosen + ", is not what happens", "");
 }
@@ -236,9 +250,11 @@ void expect_no_leaks(const returned_run& seen) {
   if (leaks.empty()) return;
   std::string text;
   for (std::size_t i = 0; i < leaks.size() && i < shown_mismatches; ++i) {
-    text += (i == 0 ? "" : ", ") + leaks[i].what + (leaks[i].where.empty() ? "" : " created at " + leaks[i].where);
+    text += (i == 0 ? "" : ", ") + leaks[i].what +
+            (leaks[i].where.empty() ? "" : " created at " + leaks[i].where);
   }
-  if (leaks.size() > shown_mismatches) text += ", and " + std::to_string(leaks.size() - shown_mismatches) + " more";
+  if (leaks.size() > shown_mismatches)
+    text += ", and " + std::to_string(leaks.size() - shown_mismatches) + " more";
   end(outcome::fail, "created and never given back: " + text,
       "Each create needs its destroy, each allocation its free, also on the way out after an error.");
 }
@@ -248,6 +264,8 @@ void expect_no_findings(const returned_run& seen) {
   end(outcome::fail, analysis::finding_text(seen.trace.run().findings.front()), "", whole_run(seen.raw()));
 }
 
-void fail(const std::string& message, const std::string& because) { end(outcome::fail, message, because); }
+void fail(const std::string& message, const std::string& because) {
+  end(outcome::fail, message, because);
+}
 
 }  // namespace lab::checks

@@ -2,15 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <analysis/explanation.hpp>
+#include <analysis/recording.hpp>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <analysis/explanation.hpp>
-#include <analysis/recording.hpp>
 
 #include "matchers.hpp"
 #include "observation.hpp"
@@ -42,9 +41,9 @@
 ///     }
 ///
 /// A check's name is a sentence true of a right solution. It passes when its body comes to the end without a
-/// failed expectation. Outcomes: *fail* by an expectation; *error* where the program crashed, hung, threw, left by
-/// exit() or could not be judged; *not run* where a check it needs did not pass. doctest's own CHECK and
-/// CHECK_MESSAGE may be used too: they fail the check with their text.
+/// failed expectation. Outcomes: *fail* by an expectation; *error* where the program crashed, hung, threw,
+/// left by exit() or could not be judged; *not run* where a check it needs did not pass. doctest's own CHECK
+/// and CHECK_MESSAGE may be used too: they fail the check with their text.
 namespace lab::checks {
 
 /// Points for passing; 0 where the check only informs.
@@ -88,10 +87,12 @@ class reported_number {
   std::shared_ptr<const observation> seen_;
 };
 
-/// A run that came to its end. A value that is not there, or is NaN or infinite, ends the check with the right outcome.
+/// A run that came to its end. A value that is not there, or is NaN or infinite, ends the check with the
+/// right outcome.
 class returned_run {
  public:
-  explicit returned_run(std::shared_ptr<const observation> seen) : trace(seen->trace), seen_(std::move(seen)) {}
+  explicit returned_run(std::shared_ptr<const observation> seen)
+      : trace(seen->trace), seen_(std::move(seen)) {}
 
   reported_number number(const std::string& name) const;
   /// Also NaN and infinities.
@@ -112,13 +113,14 @@ class returned_run {
 };
 
 /// Runs the scenario with these inputs in a fresh process, or finds the run where the same was asked before.
-/// Ends the check with *error* unless the scenario returned and the program ended well. Blocks until the program ended.
+/// Ends the check with *error* unless the scenario returned and the program ended well. Blocks until the
+/// program ended.
 returned_run observe(const std::string& scenario, const input_list& inputs = {});
 /// The same, whichever way the program ended.
 std::shared_ptr<const observation> observe_any(const std::string& scenario, const input_list& inputs = {});
 
-/// A source of inputs that differ from submission to submission and repeat with --seed. The key alone picks the
-/// values: the same key gives the same ones in every check.
+/// A source of inputs that differ from submission to submission and repeat with --seed. The key alone picks
+/// the values: the same key gives the same ones in every check.
 class fresh {
  public:
   explicit fresh(std::string_view key);
@@ -131,7 +133,8 @@ class fresh {
   std::uint64_t state_;
 };
 
-/// Fails the check unless the number is in the range; explains which stretch of the timeline it is, with a picture.
+/// Fails the check unless the number is in the range; explains which stretch of the timeline it is, with a
+/// picture.
 void expect(const reported_number& value, const range& accepted, const look_at& hint = look_at(""));
 /// Fails the check with the sentence unless the condition holds.
 void expect(bool holds, const std::string& otherwise, const look_at& hint = look_at(""));
@@ -149,10 +152,12 @@ struct equals {
   double absolute;
 };
 void expect(const std::vector<float>& actual, const equals<float>& wanted, const look_at& hint = look_at(""));
-void expect(const std::vector<double>& actual, const equals<double>& wanted, const look_at& hint = look_at(""));
+void expect(const std::vector<double>& actual, const equals<double>& wanted,
+            const look_at& hint = look_at(""));
 void expect(const std::vector<int>& actual, const equals<int>& wanted, const look_at& hint = look_at(""));
 
-/// Fails the check where the prediction is not in the range; a NaN is one not yet made. The message keeps the answer.
+/// Fails the check where the prediction is not in the range; a NaN is one not yet made. The message keeps the
+/// answer.
 void expect_prediction(const reported_number& predicted, const range& right);
 /// The same for a choice; an empty one, or "?", is one not yet made.
 void expect_prediction(const std::string& chosen, const std::string& right);
@@ -160,7 +165,8 @@ void expect_prediction(const std::string& chosen, const std::string& right);
 /// Fails the check where an event, a stream or memory was created and never destroyed, and says where.
 void expect_no_leaks(const returned_run& seen);
 
-/// Fails the check where the device found something wrong in the run (an illegal access, a destroyed handle…).
+/// Fails the check where the device found something wrong in the run (an illegal access, a destroyed
+/// handle…).
 void expect_no_findings(const returned_run& seen);
 
 /// Fails the check at once.

@@ -23,8 +23,11 @@ void run_check(const check& which, void (*body)());
 
 /// CHECK_CASE("a sentence", points(3), needs("another check")) { … }
 #define CHECK_CASE(...) LAB_CHECK_CASE(DOCTEST_ANONYMOUS(lab_check_), __VA_ARGS__)
-#define LAB_CHECK_CASE(body, name, ...)                                                            \
-  static void body();                                                                              \
-  static const ::lab::checks::check& DOCTEST_CAT(body, _check) = ::lab::checks::add_check(name, __VA_ARGS__); \
-  TEST_CASE(name) { ::lab::checks::run_check(DOCTEST_CAT(body, _check), &body); }                   \
+#define LAB_CHECK_CASE(body, name, ...)                          \
+  static void body();                                            \
+  static const ::lab::checks::check& DOCTEST_CAT(body, _check) = \
+      ::lab::checks::add_check(name, __VA_ARGS__);               \
+  TEST_CASE(name) {                                              \
+    ::lab::checks::run_check(DOCTEST_CAT(body, _check), &body);  \
+  }                                                              \
   static void body()

@@ -1,21 +1,20 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #define DOCTEST_CONFIG_NO_POSIX_SIGNALS  // it would take SIGINT and SIGTERM for crashes
-#include "check.hpp"
-
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <iostream>
 #include <set>
 #include <sstream>
 #include <system_error>
 
-#include <CLI/CLI.hpp>
-
+#include "check.hpp"
 #include "session.hpp"
 
 /// The main of every checks program:
 ///     checks_NN_topic --exercise PROGRAM [--seed N] [--report-fd FD] [--only NAME] | --list
-/// Exit code: 0 when the report is complete, whatever it says; 64 for wrong arguments, 70 for a lab that is wrong in
-/// itself, 74 where the report cannot be written, 130 when interrupted. The verdicts are in the report alone.
+/// Exit code: 0 when the report is complete, whatever it says; 64 for wrong arguments, 70 for a lab that is
+/// wrong in itself, 74 where the report cannot be written, 130 when interrupted. The verdicts are in the
+/// report alone.
 namespace lab::checks {
 namespace {
 
@@ -74,7 +73,8 @@ std::string mistake_in_checks() {
   for (const auto& each : all_checks()) {
     for (const std::string& name : each->needed) {
       if (earlier.count(name) == 0) {
-        return "the check \"" + each->name + "\" needs \"" + name + "\", which is not the name of an earlier check";
+        return "the check \"" + each->name + "\" needs \"" + name +
+               "\", which is not the name of an earlier check";
       }
     }
     if (!earlier.insert(each->name).second) return "two checks have the name \"" + each->name + "\"";
@@ -120,7 +120,8 @@ int grade(const std::string& lab, const grading_options& options) {
   std::set<std::string> wanted;
   if (!options.only.empty()) {
     const check* found = find_check(options.only);
-    if (found == nullptr) return fail_with(64, "there is no check \"" + options.only + "\"; --list shows them all");
+    if (found == nullptr)
+      return fail_with(64, "there is no check \"" + options.only + "\"; --list shows them all");
     add_with_needs(*found, wanted);
   }
   std::vector<const check*> selected;

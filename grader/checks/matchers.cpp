@@ -27,9 +27,9 @@ range within::of(double expected) const {
 
 range within::of(const analysis::work& subject) const {
   range result = of(subject.milliseconds());
-  result.description = analysis::milliseconds_text(subject.milliseconds()) + ", the time that " + subject.name() +
-                       " took (accepted: " + analysis::milliseconds_text(result.lowest) + " to " +
-                       analysis::milliseconds_text(result.highest) + ")";
+  result.description = analysis::milliseconds_text(subject.milliseconds()) + ", the time that " +
+                       subject.name() + " took (accepted: " + analysis::milliseconds_text(result.lowest) +
+                       " to " + analysis::milliseconds_text(result.highest) + ")";
   result.subject = subject;
   return result;
 }
@@ -38,10 +38,16 @@ range between(double lowest, double highest) {
   return {lowest, highest, "a number from " + plain(lowest) + " to " + plain(highest), {}};
 }
 
-range at_most(double highest) { return {-infinity, highest, "at most " + plain(highest), {}}; }
+range at_most(double highest) {
+  return {-infinity, highest, "at most " + plain(highest), {}};
+}
 
-range at_least(double lowest) { return {lowest, infinity, "at least " + plain(lowest), {}}; }
+range at_least(double lowest) {
+  return {lowest, infinity, "at least " + plain(lowest), {}};
+}
 
-range exactly(double value) { return {value, value, plain(value), {}}; }
+range exactly(double value) {
+  return {value, value, plain(value), {}};
+}
 
 }  // namespace lab::checks

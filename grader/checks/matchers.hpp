@@ -1,11 +1,11 @@
 #pragma once
 
+#include <analysis/recording.hpp>
 #include <optional>
 #include <string>
 
-#include <analysis/recording.hpp>
-
-/// What a number is expected to be: `within(3_percent, event_floor).of(kernel)`, `between(0, 1)`, `at_most(2)`.
+/// What a number is expected to be: `within(3_percent, event_floor).of(kernel)`, `between(0, 1)`,
+/// `at_most(2)`.
 namespace lab::checks {
 
 struct percent {
@@ -16,12 +16,24 @@ struct milliseconds {
 };
 
 inline namespace literals {
-constexpr percent operator""_percent(unsigned long long value) { return {static_cast<double>(value)}; }
-constexpr percent operator""_percent(long double value) { return {static_cast<double>(value)}; }
-constexpr milliseconds operator""_ms(unsigned long long value) { return {static_cast<double>(value)}; }
-constexpr milliseconds operator""_ms(long double value) { return {static_cast<double>(value)}; }
-constexpr milliseconds operator""_us(unsigned long long value) { return {static_cast<double>(value) / 1e3}; }
-constexpr milliseconds operator""_us(long double value) { return {static_cast<double>(value) / 1e3}; }
+constexpr percent operator""_percent(unsigned long long value) {
+  return {static_cast<double>(value)};
+}
+constexpr percent operator""_percent(long double value) {
+  return {static_cast<double>(value)};
+}
+constexpr milliseconds operator""_ms(unsigned long long value) {
+  return {static_cast<double>(value)};
+}
+constexpr milliseconds operator""_ms(long double value) {
+  return {static_cast<double>(value)};
+}
+constexpr milliseconds operator""_us(unsigned long long value) {
+  return {static_cast<double>(value) / 1e3};
+}
+constexpr milliseconds operator""_us(long double value) {
+  return {static_cast<double>(value) / 1e3};
+}
 }  // namespace literals
 
 /// What an event pair around one lone kernel adds to it: 4 to 6 µs on an H200, with room for a slower card.
@@ -44,7 +56,7 @@ class within {
  public:
   explicit within(percent relative, milliseconds floor = {0}) : relative_(relative), floor_(floor) {}
 
-  range of(double expected) const;               ///< a plain number, or milliseconds
+  range of(double expected) const;                ///< a plain number, or milliseconds
   range of(const analysis::work& subject) const;  ///< the time that the device took for it
 
  private:

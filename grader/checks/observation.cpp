@@ -8,14 +8,22 @@ namespace {
 
 std::string signal_text(int number) {
   switch (number) {
-    case SIGSEGV: return "segmentation fault: it touched memory that is not its own, or ran out of stack";
-    case SIGBUS: return "bus error: it touched memory that is not there";
-    case SIGABRT: return "abort: a failed assertion, an exception that nobody caught, or damage to the heap";
-    case SIGFPE: return "arithmetic fault: an integer division by zero, most likely";
-    case SIGILL: return "illegal instruction";
-    case SIGXFSZ: return "it wrote a file of more than 64 MiB";
-    case SIGKILL: return "killed by the system, most likely because memory ran out";
-    default: return strsignal(number);
+    case SIGSEGV:
+      return "segmentation fault: it touched memory that is not its own, or ran out of stack";
+    case SIGBUS:
+      return "bus error: it touched memory that is not there";
+    case SIGABRT:
+      return "abort: a failed assertion, an exception that nobody caught, or damage to the heap";
+    case SIGFPE:
+      return "arithmetic fault: an integer division by zero, most likely";
+    case SIGILL:
+      return "illegal instruction";
+    case SIGXFSZ:
+      return "it wrote a file of more than 64 MiB";
+    case SIGKILL:
+      return "killed by the system, most likely because memory ran out";
+    default:
+      return strsignal(number);
   }
 }
 
@@ -51,7 +59,8 @@ std::string last_words(const std::string& output) {
 
 const trace::finding* crash_finding(const trace::run& run) {
   for (auto each = run.findings.rbegin(); each != run.findings.rend(); ++each) {
-    const bool host_access = each->kind == trace::finding_kind::host_touched_device;  // ends the program as well
+    const bool host_access =
+        each->kind == trace::finding_kind::host_touched_device;  // ends the program as well
     if (each->kind == trace::finding_kind::crash || host_access) return &*each;
   }
   return nullptr;
@@ -87,27 +96,33 @@ const std::string& value_set::array(const std::string& name, exercise::element_t
 std::string observation::sentence() const {
   const std::string exit = "exit code " + std::to_string(exit_code);
   switch (how) {
-    case ending::returned: return "the program ran to its end";
-    case ending::exception: return "your code threw an exception that it did not catch: " + detail;
+    case ending::returned:
+      return "the program ran to its end";
+    case ending::exception:
+      return "your code threw an exception that it did not catch: " + detail;
     case ending::exited_early:
       if (scenario_returned) return "your function returned, but then the program ended with " + exit;
-      return "the program ended (" + exit + ") before your function had returned: something in it calls exit()" +
+      return "the program ended (" + exit +
+             ") before your function had returned: something in it calls exit()" +
              last_call_text(trace.run());
     case ending::crashed:
       if (const trace::finding* found = crash_finding(trace.run())) {
         const std::string said = signal == SIGABRT ? last_words(output) : "";
         return "the program crashed: " + analysis::finding_text(*found) + said + last_call_text(trace.run());
       }
-      return "the program crashed (" + signal_text(signal) + ")" + last_words(output) + last_call_text(trace.run());
+      return "the program crashed (" + signal_text(signal) + ")" + last_words(output) +
+             last_call_text(trace.run());
     case ending::timed_out:
       return "the program was stopped after " + detail + last_call_text(trace.run());
     case ending::stopped:
       return detail.empty() ? "the emulated device stopped the program without saying why" : detail;
     case ending::channel_broken:
-      return "the program disturbed a file descriptor that it had not opened, the one by which the grader gets its "
+      return "the program disturbed a file descriptor that it had not opened, the one by which the grader "
+             "gets its "
              "results: " +
              detail;
-    case ending::not_started: return detail.empty() ? "the program could not be started" : detail;
+    case ending::not_started:
+      return detail.empty() ? "the program could not be started" : detail;
   }
   return "";
 }

@@ -1,15 +1,14 @@
 #pragma once
 
+#include <analysis/recording.hpp>
 #include <cstdint>
+#include <exercise/element_type.hpp>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <analysis/recording.hpp>
-#include <exercise/element_type.hpp>
 
 /// What came out of one run of the exercise program.
 namespace lab::checks {
@@ -28,7 +27,8 @@ struct typed_bytes {
 
 using any_value = std::variant<double, std::int64_t, std::string, typed_bytes>;
 
-/// A named value for a scenario: {"kernel_ms", 5.0}, {"n", 1024}, {"mode", "poll"}, {"x", std::vector<float>{…}}.
+/// A named value for a scenario: {"kernel_ms", 5.0}, {"n", 1024}, {"mode", "poll"}, {"x",
+/// std::vector<float>{…}}.
 struct input {
   input(std::string given, double number) : name(std::move(given)), content(number) {}
   input(std::string given, int number) : name(std::move(given)), content(std::int64_t{number}) {}
@@ -74,14 +74,15 @@ class value_set {
 
 /// How the program ended.
 enum class ending {
-  returned,         ///< the scenario returned, and the program ended by itself
-  exception,        ///< the scenario threw
-  exited_early,     ///< exit() or main's end before the scenario returned
-  crashed,          ///< a signal
-  timed_out,        ///< stopped by the backstop on CPU time or on wall time
-  stopped,          ///< by the emulator: a deadlock, a budget, something not emulated
-  channel_broken,   ///< bytes on the grader's channel that the grader's side did not write, or a closed channel
-  not_started,      ///< no such program, or no such scenario
+  returned,        ///< the scenario returned, and the program ended by itself
+  exception,       ///< the scenario threw
+  exited_early,    ///< exit() or main's end before the scenario returned
+  crashed,         ///< a signal
+  timed_out,       ///< stopped by the backstop on CPU time or on wall time
+  stopped,         ///< by the emulator: a deadlock, a budget, something not emulated
+  channel_broken,  ///< bytes on the grader's channel that the grader's side did not write, or a closed
+                   ///< channel
+  not_started,     ///< no such program, or no such scenario
 };
 
 struct observation {
@@ -90,7 +91,7 @@ struct observation {
   bool scenario_returned = false;  ///< the end mark came, whatever followed
   int exit_code = 0;               ///< for exited_early and stopped
   int signal = 0;                  ///< for crashed
-  std::string detail;              ///< what() of the exception, the emulator's sentence, the limit that was reached
+  std::string detail;  ///< what() of the exception, the emulator's sentence, the limit that was reached
   value_set values;
   analysis::recording trace{{}};
   bool has_trace = false;

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-
 #include <exercise/protocol.hpp>
 #include <exercise/run.hpp>
 #include <trace/reader.hpp>
@@ -154,8 +153,8 @@ class exercise_run {
     }
   }
 
-  // The readers take one portion, and return whether there may be more. At its end a pipe is closed, so that poll
-  // no longer wakes for it.
+  // The readers take one portion, and return whether there may be more. At its end a pipe is closed, so that
+  // poll no longer wakes for it.
   std::size_t read_portion(descriptor& from) {
     if (!from.is_open()) return 0;
     const ssize_t got = read(from.number(), portion_.data(), portion_.size());
@@ -188,9 +187,15 @@ class exercise_run {
 
   void take_value(const exercise::received_value& received) {
     switch (received.kind) {
-      case message_kind::number: seen_.values.add(received.name, as<double>(received.bytes)); break;
-      case message_kind::integer: seen_.values.add(received.name, as<std::int64_t>(received.bytes)); break;
-      case message_kind::text: seen_.values.add(received.name, received.bytes); break;
+      case message_kind::number:
+        seen_.values.add(received.name, as<double>(received.bytes));
+        break;
+      case message_kind::integer:
+        seen_.values.add(received.name, as<std::int64_t>(received.bytes));
+        break;
+      case message_kind::text:
+        seen_.values.add(received.name, received.bytes);
+        break;
       case message_kind::array:
         seen_.values.add(received.name,
                          typed_bytes{static_cast<exercise::element_type>(received.type), received.bytes});
@@ -217,7 +222,8 @@ class exercise_run {
   }
 
   static std::string describe(std::chrono::milliseconds limit, const std::string& of_what) {
-    return analysis::duration_text(static_cast<double>(limit.count())) + (of_what.empty() ? "" : " ") + of_what;
+    return analysis::duration_text(static_cast<double>(limit.count())) + (of_what.empty() ? "" : " ") +
+           of_what;
   }
 
   void read_trace_bytes(const std::filesystem::path& program) {
@@ -233,8 +239,10 @@ class exercise_run {
   void judge_ending(int status) {
     seen_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     seen_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    // After a crash the emulator ends the program itself: by the signal or, as a shell says it, by 128 + its number.
-    if (seen_.exit_code > 128 && crash_finding(seen_.trace.run()) != nullptr) seen_.signal = seen_.exit_code - 128;
+    // After a crash the emulator ends the program itself: by the signal or, as a shell says it, by 128 + its
+    // number.
+    if (seen_.exit_code > 128 && crash_finding(seen_.trace.run()) != nullptr)
+      seen_.signal = seen_.exit_code - 128;
     const auto set = [this](ending how) { seen_.how = how; };
     if (!reached_limit_.empty()) {
       seen_.detail = reached_limit_;
@@ -294,13 +302,15 @@ class exercise_run {
 
 }  // namespace
 
-observation run_exercise(const std::filesystem::path& program, const std::string& scenario, const input_list& inputs,
-                         const run_limits& limits) {
+observation run_exercise(const std::filesystem::path& program, const std::string& scenario,
+                         const input_list& inputs, const run_limits& limits) {
   if (stop_requested) throw interrupted("the grading was interrupted");
   const auto absolute = std::filesystem::absolute(program);  // it runs in a folder of its own
   return exercise_run(absolute, scenario, inputs, limits).finish(absolute);
 }
 
-void request_stop() noexcept { stop_requested = true; }
+void request_stop() noexcept {
+  stop_requested = true;
+}
 
 }  // namespace lab::checks

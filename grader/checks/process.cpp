@@ -24,7 +24,8 @@ namespace {
 
 constexpr rlim_t largest_file = 64 << 20;
 constexpr rlim_t most_processes = 8192;  // of the user, all programs together
-constexpr rlim_t most_cpu_seconds = 120;  // where the grader itself was killed; else its own limit comes long before
+constexpr rlim_t most_cpu_seconds =
+    120;  // where the grader itself was killed; else its own limit comes long before
 
 [[noreturn]] void throw_errno(const std::string& what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -43,8 +44,8 @@ void limit(int resource, rlim_t most) {
 }
 
 // Between fork and exec; calls nothing that could allocate.
-[[noreturn]] void become(const program_start& how, char* const* arguments, char* const* environment, pid_t parent,
-                         int failure) {
+[[noreturn]] void become(const program_start& how, char* const* arguments, char* const* environment,
+                         pid_t parent, int failure) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -57,8 +58,8 @@ void limit(int resource, rlim_t most) {
   limit(RLIMIT_NPROC, most_processes);
   limit(RLIMIT_CPU, most_cpu_seconds);
   const int nothing = open("/dev/null", O_RDONLY);
-  const bool ready = nothing >= 0 && dup2(nothing, 0) == 0 && dup2(how.output, 1) == 1 && dup2(how.output, 2) == 2 &&
-                     chdir(how.folder.c_str()) == 0;
+  const bool ready = nothing >= 0 && dup2(nothing, 0) == 0 && dup2(how.output, 1) == 1 &&
+                     dup2(how.output, 2) == 2 && chdir(how.folder.c_str()) == 0;
   if (ready) {
     if (nothing > 2) close(nothing);
     for (int number : how.inherited) fcntl(number, F_SETFD, 0);
@@ -127,13 +128,15 @@ descriptor_pair make_pipe() {
 
 descriptor_pair make_message_channel() {
   int numbers[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, numbers) != 0) throw_errno("cannot make a socket pair");
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, numbers) != 0)
+    throw_errno("cannot make a socket pair");
   return close_on_exec(numbers);
 }
 
 temporary_folder::temporary_folder() {
   const char* given = std::getenv("TMPDIR");
-  std::string name = (given != nullptr && *given != '\0' ? std::string(given) : "/tmp") + "/lab-exercise-XXXXXX";
+  std::string name =
+      (given != nullptr && *given != '\0' ? std::string(given) : "/tmp") + "/lab-exercise-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) {
     throw std::runtime_error("no folder for temporary files could be made at " + name + " (" +
                              std::strerror(errno) + "); set TMPDIR to a folder that can be written");
@@ -175,11 +178,17 @@ process_group::process_group(const program_start& how) {
 #endif
 }
 
-process_group::~process_group() { end(); }
+process_group::~process_group() {
+  end();
+}
 
-void process_group::terminate() const { kill(pid_, SIGTERM); }
+void process_group::terminate() const {
+  kill(pid_, SIGTERM);
+}
 
-void process_group::kill_all() const { kill(-pid_, SIGKILL); }
+void process_group::kill_all() const {
+  kill(-pid_, SIGKILL);
+}
 
 bool process_group::has_ended() const {
   siginfo_t info{};

@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-/// Programs that must leave nothing behind: a group of their own, a folder of their own, killed and reaped to the last.
+/// Programs that must leave nothing behind: a group of their own, a folder of their own, killed and reaped to
+/// the last.
 namespace lab::checks {
 
 /// A file descriptor, closed at the end.
@@ -37,7 +38,7 @@ struct descriptor_pair {
   descriptor ours;
   descriptor theirs;
 };
-descriptor_pair make_pipe();            ///< ours reads
+descriptor_pair make_pipe();             ///< ours reads
 descriptor_pair make_message_channel();  ///< SOCK_SEQPACKET, both ways
 
 /// A fresh folder, removed with all that is in it at the end.
@@ -65,14 +66,15 @@ struct program_start {
 /// children: those that leave the group come back to it as to their subreaper, and are its to kill.
 class process_group {
  public:
-  explicit process_group(const program_start& how);  ///< @throws std::system_error where the program cannot be started
+  explicit process_group(
+      const program_start& how);  ///< @throws std::system_error where the program cannot be started
   process_group(const process_group&) = delete;
   process_group& operator=(const process_group&) = delete;
   ~process_group();  ///< end()
 
-  void terminate() const;   ///< SIGTERM to the program itself
-  void kill_all() const;    ///< SIGKILL to the group
-  bool has_ended() const;   ///< the program itself; returns at once
+  void terminate() const;  ///< SIGTERM to the program itself
+  void kill_all() const;   ///< SIGKILL to the group
+  bool has_ended() const;  ///< the program itself; returns at once
   /// A descriptor that becomes readable when the program has ended, or -1 on kernels without one.
   int ended_descriptor() const { return ended_.number(); }
   std::chrono::nanoseconds cpu_time() const;

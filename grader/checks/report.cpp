@@ -3,10 +3,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
-
-#include <nlohmann/json.hpp>
 
 namespace lab::checks {
 namespace {
@@ -16,18 +15,26 @@ using nlohmann::json;
 constexpr outcome all_outcomes[] = {outcome::pass, outcome::fail, outcome::error, outcome::not_run};
 
 // Students' bytes may be anything; a report is UTF-8.
-std::string one_line(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
+std::string one_line(const json& object) {
+  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
 
-json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+json text_or_null(const std::string& text) {
+  return text.empty() ? json(nullptr) : json(text);
+}
 
 }  // namespace
 
 const char* outcome_name(outcome what) {
   switch (what) {
-    case outcome::pass: return "pass";
-    case outcome::fail: return "fail";
-    case outcome::error: return "error";
-    case outcome::not_run: return "not run";
+    case outcome::pass:
+      return "pass";
+    case outcome::fail:
+      return "fail";
+    case outcome::error:
+      return "error";
+    case outcome::not_run:
+      return "not run";
   }
   return "";
 }

@@ -9,11 +9,13 @@
 
 /// The report of a checks program: JSON objects, one a line, each written when it is known.
 ///
-///     {"type":"begin", "lab":"01_timing_pitfalls", "device":null, "seed":7, "checks":[{"name", "points", "hint"}…]}
+///     {"type":"begin", "lab":"01_timing_pitfalls", "device":null, "seed":7, "checks":[{"name", "points",
+///     "hint"}…]}
 ///     {"type":"device", "name":"emulated T4, virtual time"}           once, with the first run that told
 ///     {"type":"check", "name", "outcome":"pass"|"fail"|"error"|"not run", "points", "max_points", "message",
 ///      "because", "milliseconds", "timeline":{…}|null}                one per check, in the order of `begin`
-///     {"type":"end", "device", "seed", "points", "max_points", "outcomes":{"pass":…, "fail":…, "error":…, "not run":…}}
+///     {"type":"end", "device", "seed", "points", "max_points", "outcomes":{"pass":…, "fail":…, "error":…,
+///     "not run":…}}
 ///
 /// A report without its `end`, or with other checks than `begin` lists, is that of a grader that broke off.
 namespace lab::checks {
@@ -21,7 +23,8 @@ namespace lab::checks {
 class report {
  public:
   /// @param descriptor where to write; -1 for nowhere
-  report(int descriptor, std::string lab, std::uint64_t seed) : descriptor_(descriptor), lab_(std::move(lab)), seed_(seed) {}
+  report(int descriptor, std::string lab, std::uint64_t seed)
+      : descriptor_(descriptor), lab_(std::move(lab)), seed_(seed) {}
 
   void begin(const std::vector<const check*>& checks);
   void device(const std::string& name);  ///< only the first call writes

@@ -28,7 +28,8 @@ std::string cache_key(const std::string& scenario, const input_list& inputs) {
     append(key, each.name.data(), each.name.size());
     key += static_cast<char>('0' + each.content.index());
     if (const auto* number = std::get_if<double>(&each.content)) append(key, number, sizeof(*number));
-    if (const auto* integer = std::get_if<std::int64_t>(&each.content)) append(key, integer, sizeof(*integer));
+    if (const auto* integer = std::get_if<std::int64_t>(&each.content))
+      append(key, integer, sizeof(*integer));
     if (const auto* text = std::get_if<std::string>(&each.content)) append(key, text->data(), text->size());
     if (const auto* array = std::get_if<typed_bytes>(&each.content)) {
       key += static_cast<char>(array->type);
@@ -40,23 +41,31 @@ std::string cache_key(const std::string& scenario, const input_list& inputs) {
 
 }  // namespace
 
-const std::vector<std::unique_ptr<check>>& all_checks() { return registered(); }
+const std::vector<std::unique_ptr<check>>& all_checks() {
+  return registered();
+}
 
 const check& add_check(std::string name, const points& worth, const needs& needed) {
   registered().push_back(std::make_unique<check>(check{std::move(name), worth.value, needed.names}));
   return *registered().back();
 }
 
-const check& add_check(std::string name, const points& worth) { return add_check(std::move(name), worth, needs()); }
+const check& add_check(std::string name, const points& worth) {
+  return add_check(std::move(name), worth, needs());
+}
 
-void run_check(const check& which, void (*body)()) { current_session().run(which, body); }
+void run_check(const check& which, void (*body)()) {
+  current_session().run(which, body);
+}
 
 session& current_session() {
   if (now_in_progress == nullptr) throw std::logic_error("no grading is in progress");
   return *now_in_progress;
 }
 
-void set_current_session(session* now) { now_in_progress = now; }
+void set_current_session(session* now) {
+  now_in_progress = now;
+}
 
 std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs) {
   auto& found = observed_[cache_key(scenario, inputs)];
@@ -67,7 +76,9 @@ std::shared_ptr<const observation> session::observe(const std::string& scenario,
   return found;
 }
 
-void session::select(const std::vector<const check*>& these) { selected_ = these; }
+void session::select(const std::vector<const check*>& these) {
+  selected_ = these;
+}
 
 void session::run(const check& which, void (*body)()) {
   if (!selected_.empty() && std::find(selected_.begin(), selected_.end(), &which) == selected_.end()) return;
@@ -91,7 +102,10 @@ void session::run(const check& which, void (*body)()) {
   } catch (const analysis::not_found& missing) {
     end_with({outcome::fail, missing.what(), "", {}});
   } catch (const no_such_value& missing) {
-    end_with({outcome::error, std::string("the check and the driver of this lab do not fit: ") + missing.what(), "", {}});
+    end_with({outcome::error,
+              std::string("the check and the driver of this lab do not fit: ") + missing.what(),
+              "",
+              {}});
   } catch (const std::exception& problem) {
     judging_failed(problem.what());
   }
@@ -102,7 +116,9 @@ void session::judging_failed(const std::string& message) {
   end_with({outcome::error, "the grader could not judge this: " + message, "", {}});
 }
 
-void session::assertion_failed(const std::string& message) { end_with({outcome::fail, message, "", {}}); }
+void session::assertion_failed(const std::string& message) {
+  end_with({outcome::fail, message, "", {}});
+}
 
 void session::end_with(const verdict& came_to) {
   if (verdict_.outcome == outcome::pass) verdict_ = came_to;

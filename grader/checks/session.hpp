@@ -26,13 +26,13 @@ class session {
   std::uint64_t seed() const { return seed_; }
   std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs);
 
-  /// Runs the body unless a check it needs did not pass. doctest enters a case once per subcase: the first verdict
-  /// other than a pass stays.
+  /// Runs the body unless a check it needs did not pass. doctest enters a case once per subcase: the first
+  /// verdict other than a pass stays.
   void run(const check& which, void (*body)());
   /// A doctest assertion of the check in progress failed.
   void assertion_failed(const std::string& message);
-  /// The check in progress could not be judged, through no fault of the student. Nothing while its body runs: what
-  /// leaves the body is seen there, and a subcase that it leaves reports it first.
+  /// The check in progress could not be judged, through no fault of the student. Nothing while its body runs:
+  /// what leaves the body is seen there, and a subcase that it leaves reports it first.
   void judging_failed(const std::string& message);
   /// Reports the check in progress, if there is one.
   void finish_check();

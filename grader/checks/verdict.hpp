@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-
 #include <timeline/excerpt.hpp>
 
 namespace lab::checks {
@@ -15,8 +14,8 @@ const char* outcome_name(outcome what);
 /// What a check came to, in the student's words.
 struct verdict {
   checks::outcome outcome = outcome::pass;
-  std::string message;                        ///< what happened and what was expected; "" for a pass
-  std::string because;                        ///< the explanation, what to look at; for not_run the check that did not pass
+  std::string message;  ///< what happened and what was expected; "" for a pass
+  std::string because;  ///< the explanation, what to look at; for not_run the check that did not pass
   std::optional<timeline::excerpt> timeline;  ///< the picture that belongs to it
 };
 

@@ -20,7 +20,7 @@ namespace translator = lab::emulator::translate;
 constexpr std::uintmax_t largest_source_bytes = 2u << 20;
 constexpr std::uint64_t compile_cpu_seconds = 20;  // the course's files take under one
 constexpr std::uint64_t compile_memory_bytes = std::uint64_t{4} << 30;
-constexpr std::size_t kept_programs = 200;
+constexpr std::size_t kept_programs = 64;  // of 3 MiB each
 
 double milliseconds_since(steady::time_point start) {
   return std::chrono::duration<double, std::milli>(steady::now() - start).count();
@@ -281,7 +281,7 @@ class builder {
     }
     if (entries.size() <= kept_programs) return;
     std::sort(entries.begin(), entries.end());
-    const auto in_use = fs::file_time_type::clock::now() - std::chrono::minutes(10);
+    const auto in_use = fs::file_time_type::clock::now() - std::chrono::minutes(2);
     for (std::size_t at = 0; at < entries.size() - kept_programs / 2 && entries[at].first < in_use; ++at) {
       fs::remove_all(entries[at].second, error);
     }

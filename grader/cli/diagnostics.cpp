@@ -196,7 +196,12 @@ std::string missing(const std::vector<std::string>& symbols, const source_in_que
   const auto& symbol = symbols.front();
   const auto name = plain_name(symbol);
   const int line = line_with(source.text, name);
-  const auto where = line > 0 ? fmt::format("{}:{}", file, line) : file;
+  if (line == 0) {
+    return fmt::format(
+        "{} does not link, and not by its own fault: `{}` is missing. Run ./lab, which builds what is stale.",
+        file, symbol);
+  }
+  const auto where = fmt::format("{}:{}", file, line);
   if (name.rfind("cuda", 0) == 0 || name.rfind("cublas", 0) == 0) {
     return fmt::format("{} uses {}, which the emulated GPU does not have yet.", where, name);
   }

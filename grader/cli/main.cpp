@@ -64,7 +64,7 @@ void add_commands(CLI::App& app, request& wanted) {
   auto* course =
       app.add_subcommand("course", "For authors: does each lab reject what it must, and accept the rest?");
   course->add_option("LAB", wanted.course.labs);
-  course->add_flag("!--no-pairs", wanted.course.pairs, "Leave out the pairs of mistakes");
+  course->add_option("--pairs", wanted.course.pairs, "How many pairs of mistakes to try, 40 unless told");
   course->add_flag("--verbose", wanted.course.verbose, "One line for each case");
 }
 

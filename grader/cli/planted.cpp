@@ -1,5 +1,7 @@
 #include "planted.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -49,8 +51,8 @@ std::vector<planted_program> planted_in(const fs::path& folder, bool wrong) {
   return found;
 }
 
-std::vector<excluded_pair> excluded_pairs_in(const fs::path& file) {
-  std::vector<excluded_pair> pairs;
+std::vector<excluded_pairs> excluded_pairs_in(const fs::path& file) {
+  std::vector<excluded_pairs> pairs;
   if (!fs::exists(file)) return pairs;
   std::istringstream lines(read_file(file));
   int number = 0;
@@ -66,6 +68,33 @@ std::vector<excluded_pair> excluded_pairs_in(const fs::path& file) {
     }
     pairs.push_back({trimmed(line.substr(0, plus)), trimmed(line.substr(plus + 3, colon - plus - 3)),
                      trimmed(line.substr(colon + 2))});
+  }
+  return pairs;
+}
+
+bool excluded_pairs::covers(const planted_program& first, const planted_program& second) const {
+  const auto matches = [](const std::string& pattern, const planted_program& program) {
+    return ::fnmatch(pattern.c_str(), program.file.stem().c_str(), 0) == 0;
+  };
+  return (matches(one, first) && matches(other, second)) || (matches(one, second) && matches(other, first));
+}
+
+std::vector<planted_pair> pairs_of(const std::vector<planted_program>& wrong,
+                                   const std::vector<excluded_pairs>& excluded, std::size_t limit) {
+  std::vector<std::pair<std::uint64_t, planted_pair>> all;
+  for (auto one = wrong.begin(); one != wrong.end(); ++one) {
+    for (auto other = one + 1; other != wrong.end(); ++other) {
+      if (!one->is_patch() || !other->is_patch() || one->check == other->check) continue;
+      const auto covers = [&](const excluded_pairs& pair) { return pair.covers(*one, *other); };
+      if (std::any_of(excluded.begin(), excluded.end(), covers)) continue;
+      const auto names = one->file.stem().string() + " " + other->file.stem().string();
+      all.push_back({hash_of(names), {&*one, &*other}});
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<planted_pair> pairs;
+  for (const auto& [hash, pair] : all) {
+    if (pairs.size() < limit) pairs.push_back(pair);
   }
   return pairs;
 }

@@ -22,7 +22,8 @@ std::uint32_t sequence = 0;
 bool lost = false;
 std::atomic_flag sending = ATOMIC_FLAG_INIT;  // not a mutex: the emulator takes those for the student's
 
-// Before the constructors of the student's globals: they find neither the variable nor a descriptor to inherit.
+// Before the constructors of the student's globals: they find neither the variable nor a descriptor to
+// inherit.
 __attribute__((constructor(101))) void open_channel() {
   const char* given = std::getenv(channel_variable);
   if (given == nullptr) return;
@@ -39,7 +40,8 @@ __attribute__((constructor(101))) void open_channel() {
 }
 
 std::vector<received_value>& request() {
-  static auto* values = new std::vector<received_value>;  // never destroyed: scenarios may run threads to the end
+  static auto* values =
+      new std::vector<received_value>;  // never destroyed: scenarios may run threads to the end
   return *values;
 }
 
@@ -59,9 +61,13 @@ bool transmit(const std::string& bytes) {
 
 }  // namespace
 
-bool is_open() { return descriptor >= 0; }
+bool is_open() {
+  return descriptor >= 0;
+}
 
-bool is_lost() { return lost; }
+bool is_lost() {
+  return lost;
+}
 
 std::string receive_request() {
   std::vector<char> buffer(largest_message);

@@ -14,7 +14,8 @@ bool is_lost();  ///< something could not be sent
 std::string receive_request();
 const received_value* find_input(const char* name);
 
-/// Sends a value. Silent in a child that the student's code forked; once something could not be sent, is_lost().
+/// Sends a value. Silent in a child that the student's code forked; once something could not be sent,
+/// is_lost().
 void send(message_kind kind, element_type type, const char* name, const void* data, std::size_t size);
 
 }  // namespace lab::exercise::channel

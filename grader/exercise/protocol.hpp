@@ -7,12 +7,13 @@
 #include <cstdint>
 #include <string>
 
-/// How the grader and an exercise process talk: messages on a SOCK_SEQPACKET pair, whose boundaries the kernel keeps.
+/// How the grader and an exercise process talk: messages on a SOCK_SEQPACKET pair, whose boundaries the
+/// kernel keeps.
 ///
-/// The grader sends its request: one message per input, then `start`, which names the scenario. The exercise answers
-/// with one value at a time and with `returned` as the end mark. Every message carries the token of the run, which
-/// the grader made up and only the messages contain: bytes that a program happens to write to the descriptor are
-/// not taken for an answer. The sequence number shows what is missing or repeated.
+/// The grader sends its request: one message per input, then `start`, which names the scenario. The exercise
+/// answers with one value at a time and with `returned` as the end mark. Every message carries the token of
+/// the run, which the grader made up and only the messages contain: bytes that a program happens to write to
+/// the descriptor are not taken for an answer. The sequence number shows what is missing or repeated.
 namespace lab::exercise {
 
 inline constexpr const char* channel_variable = "LAB_EXERCISE_FD";
@@ -20,24 +21,25 @@ inline constexpr const char* channel_variable = "LAB_EXERCISE_FD";
 using token = std::array<char, 16>;
 
 enum class message_kind : std::uint8_t {
-  start,          ///< request: the scenario's name; the last message of the request
-  number,         ///< both ways: a double
-  integer,        ///< an int64
+  start,    ///< request: the scenario's name; the last message of the request
+  number,   ///< both ways: a double
+  integer,  ///< an int64
   text,
-  array,          ///< elements of `type`
-  more,           ///< continues the value before it, up to its size
-  returned,       ///< the scenario has returned; the number of messages before this one is its sequence number
-  threw,          ///< the scenario threw; what()
-  bad_scenario,   ///< the scenario is not known, or asked for an input that was not sent, or wrote a name twice
+  array,         ///< elements of `type`
+  more,          ///< continues the value before it, up to its size
+  returned,      ///< the scenario has returned; the number of messages before this one is its sequence number
+  threw,         ///< the scenario threw; what()
+  bad_scenario,  ///< the scenario is not known, or asked for an input that was not sent, or wrote a name
+                 ///< twice
 };
 
 struct header {
   token secret;
   std::uint32_t sequence;
   message_kind kind;
-  std::uint8_t type;         ///< element_type of an array
-  std::uint16_t name_size;   ///< the name follows the header, then come the bytes
-  std::uint64_t size;        ///< of the whole value, which may take several messages
+  std::uint8_t type;        ///< element_type of an array
+  std::uint16_t name_size;  ///< the name follows the header, then come the bytes
+  std::uint64_t size;       ///< of the whole value, which may take several messages
 };
 static_assert(sizeof(header) == 32, "no padding: the header travels as it is");
 
@@ -65,7 +67,8 @@ class assembler {
   enum class verdict { incomplete, complete, foreign };
 
   explicit assembler(const token& secret) : secret_(secret) {}
-  /// Takes one message; `complete` when value() is a whole one, `foreign` when no exercise::outputs wrote this.
+  /// Takes one message; `complete` when value() is a whole one, `foreign` when no exercise::outputs wrote
+  /// this.
   verdict take(const char* bytes, std::size_t size);
   const received_value& value() const { return value_; }
 

@@ -20,7 +20,9 @@ std::map<std::string, scenario_function>& scenarios() {
   return *all;
 }
 
-void report(message_kind kind, const char* text) { channel::send(kind, {}, "", text, std::strlen(text)); }
+void report(message_kind kind, const char* text) {
+  channel::send(kind, {}, "", text, std::strlen(text));
+}
 
 void run_scenario(scenario_function scenario) {
   const inputs in;

@@ -50,9 +50,13 @@ std::int64_t inputs::integer(const char* name) const {
   return as<std::int64_t>(find_input(name, message_kind::integer));
 }
 
-std::string inputs::text(const char* name) const { return find_input(name, message_kind::text).bytes; }
+std::string inputs::text(const char* name) const {
+  return find_input(name, message_kind::text).bytes;
+}
 
-bool inputs::has(const char* name) const { return channel::find_input(name) != nullptr; }
+bool inputs::has(const char* name) const {
+  return channel::find_input(name) != nullptr;
+}
 
 inputs::bytes inputs::find(const char* name, element_type type) const {
   const received_value& found = find_input(name, message_kind::array);

@@ -7,8 +7,8 @@
 
 #include "element_type.hpp"
 
-/// What a driver (grader/checks/NN_topic/driver.cu) uses: it calls the student's function and writes out what came
-/// back. It judges nothing; it runs in the same process as the student's code.
+/// What a driver (grader/checks/NN_topic/driver.cu) uses: it calls the student's function and writes out what
+/// came back. It judges nothing; it runs in the same process as the student's code.
 ///
 ///     #include <exercise/scenario.hpp>
 ///     #include "exercise.hpp"               // the lab's contract
@@ -72,8 +72,8 @@ struct registered_scenario {
 
 }  // namespace lab::exercise
 
-#define SCENARIO(name)                                                                                    \
-  static void lab_scenario_##name(const ::lab::exercise::inputs& in, ::lab::exercise::outputs& out);      \
-  static const ::lab::exercise::registered_scenario lab_registered_##name{#name, &lab_scenario_##name};   \
-  static void lab_scenario_##name([[maybe_unused]] const ::lab::exercise::inputs& in,                     \
+#define SCENARIO(name)                                                                                  \
+  static void lab_scenario_##name(const ::lab::exercise::inputs& in, ::lab::exercise::outputs& out);    \
+  static const ::lab::exercise::registered_scenario lab_registered_##name{#name, &lab_scenario_##name}; \
+  static void lab_scenario_##name([[maybe_unused]] const ::lab::exercise::inputs& in,                   \
                                   [[maybe_unused]] ::lab::exercise::outputs& out)

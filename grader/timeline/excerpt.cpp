@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-
 #include <nlohmann/json.hpp>
 
 namespace lab::timeline {
@@ -11,16 +10,22 @@ namespace {
 
 using analysis::span;
 
-constexpr double margin = 0.04;             // of the window, on either side
+constexpr double margin = 0.04;              // of the window, on either side
 constexpr double too_small_to_tell = 0.004;  // of the window: spans closer than this are drawn as one
 constexpr std::size_t most_rows_of_a_kind = 6;
-constexpr std::size_t most_spans = 200;      // of a row; a terminal shows no more
+constexpr std::size_t most_spans = 200;  // of a row; a terminal shows no more
 
-bool lies_in(const span& when, const span& window) { return when.end >= window.begin && when.begin <= window.end; }
+bool lies_in(const span& when, const span& window) {
+  return when.end >= window.begin && when.begin <= window.end;
+}
 
-double in_ms(trace::time_ns time) { return static_cast<double>(time) / 1e6; }
+double in_ms(trace::time_ns time) {
+  return static_cast<double>(time) / 1e6;
+}
 
-std::string short_name(const std::string& call) { return call == "cudaLaunchKernel" ? "launch" : call; }
+std::string short_name(const std::string& call) {
+  return call == "cudaLaunchKernel" ? "launch" : call;
+}
 
 void keep_longest(std::vector<labelled_span>& spans) {
   if (spans.size() <= most_spans) return;
@@ -29,18 +34,25 @@ void keep_longest(std::vector<labelled_span>& spans) {
   for (const auto& span : spans) lengths.push_back(length(span));
   std::nth_element(lengths.begin(), lengths.begin() + most_spans, lengths.end(), std::greater<>());
   const double shortest = lengths[most_spans];
-  std::size_t kept = 0;
-  const auto is_dropped = [&](const labelled_span& span) { return length(span) < shortest || kept++ >= most_spans; };
+  const auto longer = [&](double each) { return each > shortest; };
+  std::size_t room =
+      most_spans - static_cast<std::size_t>(std::count_if(lengths.begin(), lengths.end(), longer));
+  const auto is_dropped = [&](const labelled_span& span) {
+    if (longer(length(span))) return false;
+    return length(span) < shortest || room == 0 || room-- == 0;
+  };
   spans.erase(std::remove_if(spans.begin(), spans.end(), is_dropped), spans.end());
 }
 
 // Neighbours of one label become one span, "launch ×12": a picture has no room for each.
 std::vector<labelled_span> merged(std::vector<labelled_span> spans, double window_ms) {
-  std::stable_sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.begin_ms < b.begin_ms; });
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const auto& a, const auto& b) { return a.begin_ms < b.begin_ms; });
   std::vector<labelled_span> result;
   std::size_t count = 1;
   for (labelled_span& next : spans) {
-    const bool same = !result.empty() && result.back().label == next.label && result.back().kind == next.kind &&
+    const bool same = !result.empty() && result.back().label == next.label &&
+                      result.back().kind == next.kind &&
                       next.begin_ms - result.back().end_ms < too_small_to_tell * window_ms &&
                       next.end_ms - next.begin_ms < 10 * too_small_to_tell * window_ms;
     if (!same) {
@@ -62,7 +74,8 @@ void add_call(std::vector<labelled_span>& spans, const analysis::call& each) {
     spans.push_back({span_kind::call, in_ms(when.begin), in_ms(waiting_from), short_name(each.name()), ""});
   }
   if (each.raw().blocked > 0) {
-    spans.push_back({span_kind::waiting, in_ms(waiting_from), in_ms(when.end), "waiting", "(" + each.name() + ")"});
+    spans.push_back(
+        {span_kind::waiting, in_ms(waiting_from), in_ms(when.end), "waiting", "(" + each.name() + ")"});
   }
 }
 
@@ -75,8 +88,8 @@ std::vector<row> host_rows(const analysis::recording& of, const span& window) {
   for (const auto& pause : of.run().pauses) {
     if (!lies_in({pause.begin, pause.end}, window)) continue;
     const bool slept = pause.kind == trace::sleep_kind::slept;
-    threads[pause.thread].push_back(
-        {span_kind::waiting, in_ms(pause.begin), in_ms(pause.end), slept ? "sleeping" : "waiting for a thread", ""});
+    threads[pause.thread].push_back({span_kind::waiting, in_ms(pause.begin), in_ms(pause.end),
+                                     slept ? "sleeping" : "waiting for a thread", ""});
   }
   std::vector<row> rows;
   for (auto& [thread, spans] : threads) {
@@ -89,9 +102,12 @@ std::vector<row> host_rows(const analysis::recording& of, const span& window) {
 
 span_kind kind_of(const trace::operation& operation) {
   switch (operation.kind) {
-    case trace::operation_kind::kernel: return span_kind::kernel;
-    case trace::operation_kind::copy: return span_kind::copy;
-    default: return span_kind::other;
+    case trace::operation_kind::kernel:
+      return span_kind::kernel;
+    case trace::operation_kind::copy:
+      return span_kind::copy;
+    default:
+      return span_kind::other;
   }
 }
 
@@ -122,15 +138,18 @@ NLOHMANN_JSON_SERIALIZE_ENUM(span_kind, {{span_kind::other, "other"},
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(labelled_span, kind, begin_ms, end_ms, label, detail)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(row, name, spans)
 
-excerpt make_excerpt(const analysis::recording& of, const span& window, const std::vector<measured_stretch>& measured) {
-  const auto around = static_cast<trace::time_ns>(margin * static_cast<double>(window.end - window.begin)) + 500;
+excerpt make_excerpt(const analysis::recording& of, const span& window,
+                     const std::vector<measured_stretch>& measured) {
+  const auto around =
+      static_cast<trace::time_ns>(margin * static_cast<double>(window.end - window.begin)) + 500;
   const span shown{std::max<trace::time_ns>(0, window.begin - around), window.end + around};
   excerpt result{in_ms(shown.begin), in_ms(shown.end), host_rows(of, window)};
   for (row& each : stream_rows(of, window)) result.rows.push_back(std::move(each));
   if (!measured.empty()) {
     row last{"measured", {}};
     for (const auto& each : measured) {
-      last.spans.push_back({span_kind::measured, in_ms(each.when.begin), in_ms(each.when.end), each.label, ""});
+      last.spans.push_back(
+          {span_kind::measured, in_ms(each.when.begin), in_ms(each.when.end), each.label, ""});
     }
     result.rows.push_back(std::move(last));
   }

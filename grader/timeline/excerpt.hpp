@@ -1,10 +1,9 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include <analysis/recording.hpp>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
 /// A small picture of a run: the part of the trace that a message speaks of.
 namespace lab::timeline {

@@ -49,11 +49,16 @@ constexpr glyphs ascii_glyphs{"#", "=", "%", ".", "-", "[", "]", "|", "|", "|", 
 
 const char* colour_of(span_kind kind) {
   switch (kind) {
-    case span_kind::kernel: return "\033[32m";
-    case span_kind::copy: return "\033[36m";
-    case span_kind::waiting: return "\033[33m";
-    case span_kind::measured: return "\033[35m";
-    default: return "";
+    case span_kind::kernel:
+      return "\033[32m";
+    case span_kind::copy:
+      return "\033[36m";
+    case span_kind::waiting:
+      return "\033[33m";
+    case span_kind::measured:
+      return "\033[35m";
+    default:
+      return "";
   }
 }
 
@@ -103,7 +108,8 @@ class picture {
       char digits[32];
       std::snprintf(digits, sizeof(digits), "%g", i * step);
       const auto label = characters(digits + (last ? " " + unit : std::string()));
-      const int at = std::min(column(what_.begin_ms + i * step * unit_ms), columns_ - static_cast<int>(label.size()));
+      const int at =
+          std::min(column(what_.begin_ms + i * step * unit_ms), columns_ - static_cast<int>(label.size()));
       if (at < free_from) continue;
       write(text, at, label, span_kind::other);
       free_from = at + static_cast<int>(label.size()) + 1;
@@ -113,8 +119,8 @@ class picture {
 
   std::string line(const row& from) const {
     cells text(static_cast<std::size_t>(columns_));
-    // The longest first: a short span is drawn over a long one, which it would vanish behind, and where two labels
-    // want the same place, it goes to what fills more of the picture.
+    // The longest first: a short span is drawn over a long one, which it would vanish behind, and where two
+    // labels want the same place, it goes to what fills more of the picture.
     std::vector<labelled_span> by_length = from.spans;
     std::stable_sort(by_length.begin(), by_length.end(), [](const auto& a, const auto& b) {
       return a.end_ms - a.begin_ms > b.end_ms - b.begin_ms;
@@ -143,14 +149,19 @@ class picture {
   std::string glyph(span_kind kind, int at, int begin, int end) const {
     const bool first = at == begin, last = at == end - 1;
     switch (kind) {
-      case span_kind::kernel: return glyphs_.kernel;
-      case span_kind::copy: return glyphs_.copy;
-      case span_kind::waiting: return glyphs_.waiting;
-      case span_kind::other: return glyphs_.other;
+      case span_kind::kernel:
+        return glyphs_.kernel;
+      case span_kind::copy:
+        return glyphs_.copy;
+      case span_kind::waiting:
+        return glyphs_.waiting;
+      case span_kind::other:
+        return glyphs_.other;
       case span_kind::call:
         if (first && last) return glyphs_.call_single;
         return first ? glyphs_.call_left : last ? glyphs_.call_right : glyphs_.line;
-      case span_kind::measured: break;
+      case span_kind::measured:
+        break;
     }
     if (first && last) return glyphs_.bracket_single;
     return first ? glyphs_.bracket_left : last ? glyphs_.bracket_right : glyphs_.line;
@@ -159,7 +170,8 @@ class picture {
   // Inside the span, to its right or to its left, whole, else without the detail, else not at all.
   void label(cells& text, const labelled_span& span) const {
     const auto [begin, end] = columns_of(span);
-    for (const std::string& words : {span.label + (span.detail.empty() ? "" : " ") + span.detail, span.label}) {
+    for (const std::string& words :
+         {span.label + (span.detail.empty() ? "" : " ") + span.detail, span.label}) {
       const auto label = characters(how_.unicode ? words : replaced(replaced(words, "µ", "u"), "×", "x"));
       const int length = static_cast<int>(label.size());
       if (length == 0) return;
@@ -187,7 +199,8 @@ class picture {
 
   static void write(cells& text, int at, const std::vector<std::string>& label, span_kind kind) {
     for (const std::string& each : label) {
-      if (at >= 0 && at < static_cast<int>(text.size())) text[static_cast<std::size_t>(at)] = {each, kind, true};
+      if (at >= 0 && at < static_cast<int>(text.size()))
+        text[static_cast<std::size_t>(at)] = {each, kind, true};
       ++at;
     }
   }

@@ -8,8 +8,8 @@
 namespace lab::timeline {
 
 struct style {
-  bool colour = false;   ///< ANSI colours
-  bool unicode = true;   ///< block characters; else ASCII
+  bool colour = false;  ///< ANSI colours
+  bool unicode = true;  ///< block characters; else ASCII
 };
 
 /// Lines of at most `width` columns (40 at least), without line ends.

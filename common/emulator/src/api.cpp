@@ -25,7 +25,7 @@ handles<CUevent_st>& event_handles() {
 }
 
 api_call::api_call(const char* name, time_ns cost, const void* caller, needs what)
-    : name_(name), outer_(executing) {
+    : name_(name), caller_(caller), outer_(executing) {
   if (executing == execution::kernel) {
     end_run(trace::finding_kind::not_emulated,
             fmt::format("a kernel called {}: CUDA calls from device code are not emulated.", name).c_str());
@@ -84,7 +84,7 @@ stream_state* api_call::stream(cudaStream_t handle) {
   const std::string sentence =
       fmt::format("{} was given a stream that cudaStreamDestroy had destroyed", name_);
   recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
-  say(sentence + "; on a real GPU the program may crash here.");
+  say(sentence + "; on a real GPU the program may crash here.", recorder::frames(caller_));
   return nullptr;
 }
 
@@ -96,7 +96,7 @@ CUevent_st* api_call::event(cudaEvent_t handle) {
   const std::string sentence =
       fmt::format("{} was given an event that cudaEventDestroy had destroyed", name_);
   recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
-  say(sentence + "; on a real GPU the program may crash here.");
+  say(sentence + "; on a real GPU the program may crash here.", recorder::frames(caller_));
   return nullptr;
 }
 

@@ -47,6 +47,7 @@ class api_call {
 
  private:
   const char* name_;
+  const void* caller_;
   trace::id id_;
   execution outer_;
   cudaError_t refused_ = cudaSuccess;

@@ -22,7 +22,7 @@ int sticky_error() {
 void fail_context(int error, const std::string& sentence, trace::id operation, const void* code, time_ns at) {
   sticky = error;
   recorder::add_finding(trace::finding_kind::device_fault, sentence, operation, recorder::here(code));
-  say(sentence);
+  say(sentence, recorder::frames(code));
   device::abandon_all(at);
 }
 

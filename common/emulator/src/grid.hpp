@@ -61,6 +61,11 @@ class grid {
   [[noreturn]] void fail(int error, std::string sentence, std::uintptr_t code);
   std::uintptr_t shared_begin() const { return reinterpret_cast<std::uintptr_t>(shared_); }
   std::size_t shared_used() const { return shared_used_; }
+  /// The arguments of the launch, which threads read from where the runtime keeps them.
+  bool in_arguments(std::uintptr_t address, std::size_t bytes) const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(body_);
+    return address >= begin && address + bytes <= begin + body_->bytes;
+  }
   std::string where() const;  ///< "block (0, 0, 0), thread (5, 0, 0)"
   void count_atomic() { ++atomics_; }
 

@@ -31,7 +31,7 @@ std::string thread_in_words(const host_thread& thread) {
 void end_run(trace::finding_kind kind, const char* sentence) {
   runtime_section emulator;
   recorder::add_finding(kind, sentence, 0, recorder::here(nullptr));
-  say(sentence);
+  say(sentence, recorder::frames(nullptr));
   recorder::write(false);
   _exit(own_failure);
 }

@@ -109,8 +109,7 @@ bool enabled() {
   return all().descriptor >= 0;
 }
 
-wire::stack here(const void* return_address) {
-  if (!enabled()) return 0;
+std::vector<std::uint64_t> frames(const void* return_address) {
   std::vector<std::uint64_t> frames;
   // Code of shared libraries has no source to show, and lies elsewhere in every run.
   const auto keep = [&](std::uintptr_t code) {
@@ -119,6 +118,12 @@ wire::stack here(const void* return_address) {
   keep(reinterpret_cast<std::uintptr_t>(return_address));
   const std::size_t kept = std::min(shadow->depth, shadow->capacity);
   for (std::size_t i = kept; i > 0 && frames.size() < most_frames; --i) keep(shadow->frames[i - 1]);
+  return frames;
+}
+
+wire::stack here(const void* return_address) {
+  if (!enabled()) return 0;
+  const auto frames = recorder::frames(return_address);
   auto& known = all().known_stacks;
   const auto [entry, fresh] = known.try_emplace(frames, static_cast<wire::stack>(known.size()));
   if (fresh) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "scheduler.hpp"
 #include "trace/model.hpp"
@@ -16,7 +17,10 @@ namespace lab::emulator::recorder {
 void start();
 bool enabled();
 
-/// The call stack of the running flow of control: `return_address` innermost, then the shadow stack.
+/// The code of the program that is running: `return_address` innermost, then the shadow stack.
+std::vector<std::uint64_t> frames(const void* return_address);
+
+/// The same, as a call stack of the trace.
 trace::wire::stack here(const void* return_address);
 
 // Ids are numbered from 1. The references stay valid.

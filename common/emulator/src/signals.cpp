@@ -44,7 +44,7 @@ void crash(int signal, std::string_view sentence, const void* code) {
   heap_after_crash();
   executing = execution::runtime;
   recorder::add_finding(trace::finding_kind::crash, sentence, 0, recorder::here(code));
-  say(sentence);
+  say(sentence, recorder::frames(code));
   recorder::write(false);
   ::signal(signal, SIG_DFL);
   sigset_t set;
@@ -130,7 +130,7 @@ void host_touched_device(std::uintptr_t, std::size_t bytes, bool write, std::uin
   executing = execution::runtime;
   recorder::add_finding(trace::finding_kind::host_touched_device, sentence, 0,
                         recorder::here(reinterpret_cast<const void*>(code)));
-  say(sentence);
+  say(sentence, recorder::frames(reinterpret_cast<const void*>(code)));
   recorder::write(false);
   signal(SIGSEGV, SIG_DFL);
   raise(SIGSEGV);

@@ -55,7 +55,7 @@ void record_host_pause(trace::sleep_kind kind, time_ns begin, time_ns end, const
 void report_not_emulated(const char* sentence) {
   runtime_section emulator;
   recorder::add_finding(trace::finding_kind::not_emulated, sentence, 0, recorder::here(nullptr));
-  say(sentence);
+  say(sentence, recorder::frames(nullptr));
 }
 
 }  // namespace lab::emulator

@@ -211,10 +211,7 @@ void project::translate_macro(unit& u, std::uint32_t index) {
 
 void project::report_lexical_problems(const unit& u) {
   for (const lexical_problem& p : u.file.tokens().problems) {
-    const activity state = p.everywhere ? u.state
-                           : p.directive >= 0
-                               ? u.file.branches().of_directive(static_cast<std::uint32_t>(p.directive))
-                               : u.file.branches().of_code(p.code_index);
+    const activity state = p.everywhere ? u.state : u.file.branches().of_code(p.code_index);
     errors_.add(u.file, p.offset, std::max(state, u.state), p.message);
   }
 }

@@ -195,9 +195,7 @@ class shared_translator {
   std::uint32_t end_of_type_name(std::uint32_t i) const {
     for (bool expects_name = true; i < last_; ++i) {
       const token& t = in_.at(i);
-      if (t.is(op("::"))) {
-        expects_name = true;
-      } else if (t.is(op("##"))) {
+      if (t.is(op("::")) || t.is(op("##"))) {
         expects_name = true;
       } else if (expects_name && (t.name() || t.is(word::template_))) {
         expects_name = t.is(word::template_);
@@ -281,27 +279,44 @@ class shared_translator {
   }
 
   std::string inside_text() {
-    std::string out;
-    const std::string base = pasted("lab_base_", variables_[0]);
-    out += "using " + base + " = " + base_ + ";";
+    std::string out = fill("using $base = ", variables_[0]) + base_ + ";";
     for (const variable& v : variables_) {
-      const std::string type = pasted("lab_type_", v);
-      const std::string site = pasted("lab_shared_", v);
-      out += " using " + type + " = " + base + (v.type.empty() ? "" : " " + v.type) + ";";
-      std::string memory = "::lab::emulator::dynamic_shared()";
-      if (!extern_) {
-        out += " static ::lab::emulator::shared_site " + site + ";";
-        std::string alignment = "alignof(" + type + ")";
-        if (!v.alignment.empty()) {
-          const std::string aligned = pasted("lab_aligned_", v);
-          out += " struct alignas(" + v.alignment + ") " + aligned + " {};";
-          alignment += " > alignof(" + aligned + ") ? " + alignment + " : alignof(" + aligned + ")";
-        }
-        memory = "::lab::emulator::shared_variable(" + site + ", sizeof(" + type + "), " + alignment + ")";
-      }
-      out += " " + type + "& " + v.name + " = *static_cast<" + type + "*>(" + memory + ");";
+      out += fill(" using $type = $base", v);
+      if (!v.type.empty()) out.append(" ").append(v.type);
+      out += ";";
+      if (!extern_) out += fill(" static ::lab::emulator::shared_site $site;", v);
+      if (!extern_ && !v.alignment.empty()) out += fill(" struct alignas($alignment) $aligned {};", v);
+      out += fill(" $type& $name = *static_cast<$type*>(", v);
+      out += extern_ ? "::lab::emulator::dynamic_shared()"
+                     : fill("::lab::emulator::shared_variable($site, sizeof($type), ", v) +
+                           fill(v.alignment.empty() ? own_alignment : stricter_alignment, v);
+      out += ");";
     }
     return out;
+  }
+
+  static constexpr const char* own_alignment = "alignof($type))";
+  static constexpr const char* stricter_alignment =
+      "alignof($type) > alignof($aligned) ? alignof($type) : alignof($aligned))";
+
+  /// The pattern with each $word replaced by what it is for this variable.
+  std::string fill(std::string_view pattern, const variable& v) const {
+    const std::pair<std::string_view, std::string> words[] = {{"$base", pasted("lab_base_", variables_[0])},
+                                                              {"$type", pasted("lab_type_", v)},
+                                                              {"$site", pasted("lab_shared_", v)},
+                                                              {"$aligned", pasted("lab_aligned_", v)},
+                                                              {"$alignment", v.alignment},
+                                                              {"$name", v.name}};
+    std::string filled(pattern);
+    for (std::size_t at = filled.find('$'); at != std::string::npos; at = filled.find('$', at)) {
+      for (const auto& [word, meaning] : words) {
+        if (filled.compare(at, word.size(), word) != 0) continue;
+        filled.replace(at, word.size(), meaning);
+        at += meaning.size();
+        break;
+      }
+    }
+    return filled;
   }
 
   static std::string pasted(const char* prefix, const variable& v) {

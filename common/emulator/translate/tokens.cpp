@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <cstring>
 
 namespace lab::emulator::translate {
 namespace {
@@ -98,12 +99,10 @@ const std::unordered_map<std::string_view, word>& words() {
 
 directive_kind kind_of_directive(std::string_view name) {
   static const std::unordered_map<std::string_view, directive_kind> table = {
-      {"define", directive_kind::define},  {"include", directive_kind::include},
-      {"if", directive_kind::if_},         {"ifdef", directive_kind::ifdef},
-      {"ifndef", directive_kind::ifndef},  {"elif", directive_kind::elif},
-      {"else", directive_kind::else_},     {"endif", directive_kind::endif},
-      {"error", directive_kind::message},  {"warning", directive_kind::message},
-      {"pragma", directive_kind::message}, {"ident", directive_kind::message},
+      {"define", directive_kind::define}, {"include", directive_kind::include},
+      {"if", directive_kind::if_},        {"ifdef", directive_kind::ifdef},
+      {"ifndef", directive_kind::ifndef}, {"elif", directive_kind::elif},
+      {"else", directive_kind::else_},    {"endif", directive_kind::endif},
   };
   const auto found = table.find(name);
   return found == table.end() ? directive_kind::other : found->second;
@@ -273,9 +272,8 @@ class tokenizer {
     while (end < text_.size()) {
       const char c = text_[end];
       const char next = end + 1 < text_.size() ? text_[end + 1] : '\0';
-      if ((c == 'e' || c == 'E' || c == 'p' || c == 'P') && (next == '+' || next == '-')) {
-        end += 2;
-      } else if (c == '\'' && continues_identifier(next)) {
+      const bool signed_exponent = std::strchr("eEpP", c) != nullptr && (next == '+' || next == '-');
+      if (c != '\0' && (signed_exponent || (c == '\'' && continues_identifier(next)))) {
         end += 2;
       } else if (continues_identifier(c) || c == '.') {
         ++end;
@@ -380,12 +378,11 @@ class tokenizer {
 
   void problem(std::size_t offset, std::string message, bool everywhere = false) {
     if (list_.problems.size() >= 100) return;
-    const bool free_text = in_directive_ && list_.directives.back().kind == directive_kind::message;
-    if (free_text && !everywhere) return;
+    // compilers only warn of these in a # line; what uses a macro with one fails there
+    if (in_directive_ && !everywhere) return;
     lexical_problem p;
     p.offset = static_cast<std::uint32_t>(offset);
     p.code_index = static_cast<std::uint32_t>(list_.code.size());
-    p.directive = in_directive_ ? static_cast<std::int32_t>(list_.directives.size()) - 1 : -1;
     p.everywhere = everywhere;
     p.message = std::move(message);
     list_.problems.push_back(std::move(p));

@@ -105,18 +105,7 @@ struct token {
   }
 };
 
-enum class directive_kind : std::uint8_t {
-  other,
-  define,
-  include,
-  if_,
-  ifdef,
-  ifndef,
-  elif,
-  else_,
-  endif,
-  message  ///< message: free text, as in #error
-};
+enum class directive_kind : std::uint8_t { other, define, include, if_, ifdef, ifndef, elif, else_, endif };
 
 /// One `#` line. Its tokens stand apart from the program's, which it may interrupt anywhere.
 struct directive {
@@ -131,8 +120,7 @@ struct directive {
 struct lexical_problem {
   std::uint32_t offset = 0;
   std::uint32_t code_index = 0;
-  std::int32_t directive = -1;  ///< index of the directive it stands in
-  bool everywhere = false;      ///< wrong even in text that is not compiled
+  bool everywhere = false;  ///< wrong even in text that is not compiled
   std::string message;
 };
 

@@ -1,9 +1,9 @@
 #include "translate.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -79,16 +79,15 @@ void write(const result& translated, const std::filesystem::path& output) {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
-  std::string temporary = path.string() + ".XXXXXX";
+  static std::atomic<unsigned> number{0};
+  const std::string temporary =
+      path.string() + "." + std::to_string(getpid()) + "." + std::to_string(number++) + ".tmp";
   const auto fail = [&](int code, bool made) {
     if (made) unlink(temporary.c_str());
     throw std::system_error(code, std::generic_category(), path.string());
   };
-  descriptor out(mkostemp(temporary.data(), O_CLOEXEC));
+  descriptor out(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (out.get() < 0) fail(errno, false);
-  const mode_t mask = umask(0);
-  umask(mask);
-  fchmod(out.get(), 0666 & ~mask);
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t put = ::write(out.get(), text.data() + done, text.size() - done);
     if (put < 0 && errno == EINTR) continue;

@@ -12,14 +12,13 @@ namespace lab::checks::timing_pitfalls {
 inline constexpr const char* timers[] = {"host_ms", "host_ms_after", "event_ms", "event_ms_before",
                                          "warm_ms"};
 
-/// Work in front of the timer's and behind it, for an event timer beside it too; and a kernel length that
-/// nobody can have written into a file.
+/// Work in front of the timer's, behind it and beside it, and a kernel length that nobody can have written
+/// into a file.
 inline input_list crowded(const std::string& timer) {
-  const bool by_events = timer == "event_ms" || timer == "event_ms_before";
   return {{"kernel_ms", fresh("kernel_ms").between(4, 6)},
           {"earlier_ms", 40.0},
           {"neighbour_ms", 40.0},
-          {"unrelated_ms", by_events ? 200.0 : 0.0},
+          {"unrelated_ms", 200.0},
           {"first_run_ms", timer == "warm_ms" ? 60.0 : 0.0}};
 }
 

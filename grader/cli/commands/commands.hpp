@@ -49,7 +49,7 @@ int compare(const course& labs, const terminal& out, const std::string& note);
 /// `lab course`: is the course itself right? Starter, solution, wrong/, right/ and pairs of mistakes.
 struct course_options {
   std::vector<std::string> labs;
-  bool pairs = true;
+  std::size_t pairs = 40;  ///< of mistakes, at most
   bool verbose = false;
 };
 int test_course(const course& labs, const terminal& out, const course_options& options);

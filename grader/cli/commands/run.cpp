@@ -37,6 +37,8 @@ int run_program(const course& labs, const run_options& options) {
   for (auto& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   if (options.quiet) ::setenv("LAB_QUIET", "1", 1);
+  // Names source lines in what the emulator says about the program while it runs.
+  ::setenv("LAB_WHERE", (fs::read_symlink("/proc/self/exe").parent_path() / "lab-where").c_str(), 1);
   forget_signal_handlers();
   ::execv(program.executable.c_str(), pointers.data());
   throw told_error(fmt::format("Cannot start {}: {}.", program.executable.string(), std::strerror(errno)),

@@ -85,11 +85,25 @@ TEST_CASE("excluded pairs need a reason") {
   const auto good = files.write("good.txt", "# comment\n\none + two: two hides one\n");
   const auto pairs = excluded_pairs_in(good);
   REQUIRE(pairs.size() == 1);
-  CHECK(pairs[0].one == "one");
-  CHECK(pairs[0].other == "two");
+  const planted_program one{"one.patch", "", ""}, two{"two.patch", "", ""}, three{"three.patch", "", ""};
+  CHECK(pairs[0].covers(two, one));
+  CHECK_FALSE(pairs[0].covers(one, three));
   CHECK(pairs[0].reason == "two hides one");
   CHECK_THROWS_AS(excluded_pairs_in(files.write("bad.txt", "one + two\n")), told_error);
   CHECK(excluded_pairs_in(files.folder.path() / "missing.txt").empty());
+}
+
+TEST_CASE("pairs: of different checks, not excluded, and always the same choice") {
+  const std::vector<planted_program> wrong{{"a.patch", "first", ""},
+                                           {"b.patch", "first", ""},
+                                           {"c.patch", "second", ""},
+                                           {"d.patch", "third", ""},
+                                           {"e.cu", "fourth", ""}};
+  CHECK(pairs_of(wrong, {}, 100).size() == 5);  // a+c a+d b+c b+d c+d
+  CHECK(pairs_of(wrong, {{"*", "d", "hidden"}}, 100).size() == 2);
+  const auto some = pairs_of(wrong, {}, 2);
+  REQUIRE(some.size() == 2);
+  CHECK(some[0].one == pairs_of(wrong, {}, 2)[0].one);
 }
 
 TEST_CASE("progress: what was passed stays passed, also when the file breaks later") {

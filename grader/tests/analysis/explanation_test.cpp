@@ -1,7 +1,6 @@
-#include <analysis/explanation.hpp>
-
 #include <doctest/doctest.h>
 
+#include <analysis/explanation.hpp>
 #include <chrono>
 #include <cmath>
 #include <string>
@@ -76,7 +75,8 @@ TEST_CASE("a float and whole microseconds are still recognised") {
   made.kernel("spin", 1, 10.001, 10.02, 15.04, 42);
   made.clock_read(15.0612345, 43);
   const recording seen(made.run);
-  CHECK(explain(seen, static_cast<double>(static_cast<float>(5.0612334)), "spin").kind == measurement_kind::host_clock);
+  CHECK(explain(seen, static_cast<double>(static_cast<float>(5.0612334)), "spin").kind ==
+        measurement_kind::host_clock);
   CHECK(explain(seen, 5.061, "spin").kind == measurement_kind::host_clock);
   CHECK(explain(seen, 5.071, "spin").kind == measurement_kind::unrelated);
 }
@@ -90,7 +90,8 @@ TEST_CASE("work that was queued before the clock was started is told, with its t
   made.clock_read(54.041, 44);
   const auto why = explain(recording(made.run), 44.041, "spin");
   CHECK(why.says("Of that, spin took 5.02 ms"));
-  CHECK(why.says("39 ms of work that was queued before the clock was started (student.cu:41): earlier (40 ms)"));
+  CHECK(why.says(
+      "39 ms of work that was queued before the clock was started (student.cu:41): earlier (40 ms)"));
 }
 
 TEST_CASE("the cost of the first use is told") {
@@ -108,8 +109,8 @@ TEST_CASE("a sleep, a wait for other work, a clock started late: each is told") 
   trace_builder made;
   made.clock_read(1, 41);
   made.kernel("spin", 1, 1.001, 1.01, 6.03, 42);
-  made.run.pauses.push_back(
-      {0, lab::trace::sleep_kind::slept, trace_builder::ns(1.01), trace_builder::ns(101.01), trace_builder::stack(43)});
+  made.run.pauses.push_back({0, lab::trace::sleep_kind::slept, trace_builder::ns(1.01),
+                             trace_builder::ns(101.01), trace_builder::stack(43)});
   made.clock_read(101.02, 44);
   CHECK(explain(recording(made.run), 100.02, "spin").says("a sleep of 100 ms (student.cu:43)"));
 
@@ -154,14 +155,16 @@ TEST_CASE("a stop recorded before the launch, a start after it, and swapped even
   const auto second = early.record(1, 1.002, 1.012, 42);
   early.kernel("spin", 1, 1.005, 1.02, 6.04, 43);
   const double ms = early.elapsed(first, second, 7, 45);
-  CHECK(explain(recording(early.run), ms, "spin").says("recorded (student.cu:42) before spin was launched (student.cu:43)"));
+  CHECK(explain(recording(early.run), ms, "spin")
+            .says("recorded (student.cu:42) before spin was launched (student.cu:43)"));
 
   trace_builder late;
   late.kernel("spin", 1, 1.005, 1.02, 6.04, 41);
   const auto start = late.record(1, 1.01, 6.04, 42);
   const auto stop = late.record(1, 1.012, 6.045, 43);
   const double late_ms = late.elapsed(start, stop, 7, 45);
-  CHECK(explain(recording(late.run), late_ms, "spin").says("recorded (student.cu:42) after spin had been launched (student.cu:41)"));
+  CHECK(explain(recording(late.run), late_ms, "spin")
+            .says("recorded (student.cu:42) after spin had been launched (student.cu:41)"));
 
   trace_builder swapped;
   const auto a = swapped.record(1, 1, 1.01, 41);

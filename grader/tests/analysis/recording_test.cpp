@@ -1,7 +1,6 @@
-#include <analysis/recording.hpp>
-
 #include <doctest/doctest.h>
 
+#include <analysis/recording.hpp>
 #include <cmath>
 
 #include "support/trace_builder.hpp"
@@ -50,7 +49,8 @@ TEST_CASE("order and overlap follow the times") {
   CHECK_FALSE(before(kernels[0], kernels[1]));
   CHECK(overlap(kernels[0], kernels[1]) == doctest::Approx(1));
   CHECK(overlap(kernels[0], seen.copies()[0]) == 0);
-  CHECK(overlap({kernels[0]}, {kernels[1], kernels[1]}) == doctest::Approx(1));  // the same millisecond counts once
+  CHECK(overlap({kernels[0]}, {kernels[1], kernels[1]}) ==
+        doctest::Approx(1));  // the same millisecond counts once
 }
 
 TEST_CASE("the host's blocked time is summed, whole or within a stretch") {

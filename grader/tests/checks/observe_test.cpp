@@ -1,12 +1,12 @@
-#include <checks/observe.hpp>
-
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <checks/observe.hpp>
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -36,6 +36,11 @@ std::size_t temporary_folders(const std::filesystem::path& in) {
   return count;
 }
 
+// Several of these tests may run at once, each looks for its own processes and files.
+std::string own_name() {
+  return "lab-" + std::to_string(getpid());
+}
+
 bool process_exists(const std::string& name) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream file(entry.path() / "comm");
@@ -53,14 +58,17 @@ bool comes_true(const std::function<bool()>& condition) {
   return false;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
 TEST_CASE("inputs and values arrive as they were sent") {
   std::vector<float> floats(100'000);
   for (std::size_t i = 0; i < floats.size(); ++i) floats[i] = static_cast<float>(i) * 0.5f;
-  const auto seen = run("echo", {{"number", 0.1}, {"integer", std::int64_t{1} << 40}, {"text", "a\nb"}, {"floats", floats}});
+  const auto seen = run(
+      "echo", {{"number", 0.1}, {"integer", std::int64_t{1} << 40}, {"text", "a\nb"}, {"floats", floats}});
   REQUIRE(seen.how == ending::returned);
   CHECK(seen.values.number("number") == 0.1);
   CHECK(seen.values.integer("integer") == std::int64_t{1} << 40);
@@ -69,7 +77,8 @@ TEST_CASE("inputs and values arrive as they were sent") {
 }
 
 TEST_CASE("an integer does where the scenario asks for a number") {
-  const auto seen = run("echo", {{"number", 3}, {"integer", 4}, {"text", ""}, {"floats", std::vector<float>{}}});
+  const auto seen =
+      run("echo", {{"number", 3}, {"integer", 4}, {"text", ""}, {"floats", std::vector<float>{}}});
   REQUIRE(seen.how == ending::returned);
   CHECK(seen.values.number("number") == 3);
   CHECK(seen.values.text("text").empty());
@@ -174,8 +183,9 @@ TEST_CASE("a forked child answers nothing") {
 
 TEST_CASE("no process outlives the run, in the group or out of it") {
   const auto begin = std::chrono::steady_clock::now();
-  CHECK(run("leaves_children").how == ending::returned);
-  CHECK_FALSE(process_exists("lab-straggler"));
+  const std::string name = own_name();
+  CHECK(run("leaves_children", {{"name", name}}).how == ending::returned);
+  CHECK_FALSE(process_exists(name));
   CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
   CHECK(std::chrono::steady_clock::now() - begin < 10s);  // it waits for none of them
 }
@@ -217,7 +227,7 @@ TEST_CASE("the program sees an environment and a folder of its own") {
 }
 
 TEST_CASE("files that the program leaves are removed, descriptors closed") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "lab-observe-test";
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / (own_name() + "-files");
   std::filesystem::create_directories(folder);
   setenv("TMPDIR", folder.c_str(), 1);
   run("echo");  // whatever the libraries keep open, they have it now
@@ -225,7 +235,7 @@ TEST_CASE("files that the program leaves are removed, descriptors closed") {
   const auto seen = run("leaves_files");
   CHECK(std::filesystem::path(seen.values.text("folder")).parent_path() == folder);
   run("crashes");
-  run("leaves_children");
+  run("leaves_children", {{"name", own_name()}});
   CHECK(open_descriptors() == before);
   CHECK(temporary_folders(folder) == 0);
   unsetenv("TMPDIR");
@@ -233,7 +243,8 @@ TEST_CASE("files that the program leaves are removed, descriptors closed") {
 }
 
 TEST_CASE("a grader that is stopped leaves nothing behind") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "lab-observe-stop-test";
+  const std::string name = own_name();
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / (name + "-stop");
   std::filesystem::create_directories(folder);
   for (const int how : {SIGTERM, SIGKILL}) {
     const pid_t grader = fork();
@@ -241,17 +252,23 @@ TEST_CASE("a grader that is stopped leaves nothing behind") {
       setenv("TMPDIR", folder.c_str(), 1);
       std::signal(SIGTERM, [](int) { request_stop(); });
       try {
-        run("names_itself_and_waits");
+        run("names_itself_and_waits", {{"name", name}});
       } catch (const interrupted&) {
         _exit(130);
+      } catch (const std::exception& problem) {
+        std::fprintf(stderr, "%s\n", problem.what());
       }
       _exit(1);
     }
-    REQUIRE(comes_true([] { return process_exists("lab-exercise"); }));
+    REQUIRE(comes_true([&] { return process_exists(name); }));
     kill(grader, how);
     int status = 0;
     waitpid(grader, &status, 0);
-    CHECK(comes_true([] { return !process_exists("lab-exercise"); }));
+    CHECK(comes_true([&] {
+      while (waitpid(-1, nullptr, WNOHANG) > 0) {  // an orphan comes to us
+      }
+      return !process_exists(name);
+    }));
     if (how == SIGTERM) CHECK(WEXITSTATUS(status) == 130);
     if (how == SIGTERM) CHECK(temporary_folders(folder) == 0);  // nobody is left to remove it after a SIGKILL
   }

@@ -1,17 +1,15 @@
-#include <checks/process.hpp>
-
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <checks/process.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
-
 #include <timeline/render.hpp>
+#include <vector>
 
 // Runs the sample checks program as the `lab` command does, and reads its report.
 
@@ -69,7 +67,9 @@ const finished_program& whole_run() {
   return result;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -124,7 +124,8 @@ TEST_CASE("messages say what happened, where, and what to look at") {
   CHECK(contains(seen.text("fails: NaN"), "reported_ms is NaN, which is no measured value"));
   CHECK(contains(seen.text("fails: a kernel that is not there"), "spin was never launched"));
   CHECK(contains(seen.text("fails: a leak"), "event created at sample.cu:"));
-  CHECK(contains(seen.text("fails: wrong elements"), "2 of 5 elements are wrong: [3] is -1, expected 9, [4] is -1"));
+  CHECK(contains(seen.text("fails: wrong elements"),
+                 "2 of 5 elements are wrong: [3] is -1, expected 9, [4] is -1"));
   CHECK(contains(seen.text("fails: doctest's own assertions"), "one is not two"));
   CHECK(contains(seen.text("fails: in the second subcase"), "for this reason"));
   CHECK(contains(seen.text("fails: no prediction"), "no prediction yet"));

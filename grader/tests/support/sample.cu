@@ -1,15 +1,14 @@
 #include <cuda_runtime.h>
 
-#include <exercise/scenario.hpp>
-
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <exercise/scenario.hpp>
 #include <stdexcept>
 
-// An exercise program on the emulated device, for the tests of the grader: timers right and wrong, and programs that
-// come to a bad end in ways that need a device.
+// An exercise program on the emulated device, for the tests of the grader: timers right and wrong, and
+// programs that come to a bad end in ways that need a device.
 
 __global__ void spin(long long cycles) {
   const long long start = clock64();
@@ -22,7 +21,9 @@ __global__ void wait_for(volatile int* flag) {
   }
 }
 
-__global__ void write_nowhere(int* nowhere) { *nowhere = 1; }
+__global__ void write_nowhere(int* nowhere) {
+  *nowhere = 1;
+}
 
 namespace {
 
@@ -67,9 +68,13 @@ SCENARIO(timed_without_wait) {
   cudaDeviceSynchronize();
 }
 
-SCENARIO(constant) { out.number("reported_ms", 5); }
+SCENARIO(constant) {
+  out.number("reported_ms", 5);
+}
 
-SCENARIO(not_a_number) { out.number("reported_ms", std::nan("")); }
+SCENARIO(not_a_number) {
+  out.number("reported_ms", std::nan(""));
+}
 
 SCENARIO(predictions) {
   out.number("made_ms", 80);
@@ -95,7 +100,9 @@ SCENARIO(crashes) {
   *static_cast<volatile int*>(nullptr) = 1;
 }
 
-SCENARIO(throws) { throw std::runtime_error("no such luck"); }
+SCENARIO(throws) {
+  throw std::runtime_error("no such luck");
+}
 
 SCENARIO(deadlocks) {
   int* flag = nullptr;

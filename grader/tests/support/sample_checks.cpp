@@ -2,7 +2,8 @@
 
 using namespace lab::checks;
 
-// A checks program for the tests of the grader: each check comes to the outcome that its name says, with sample.cu.
+// A checks program for the tests of the grader: each check comes to the outcome that its name says, with
+// sample.cu.
 
 CHECK_CASE("passes: the event timer reports the kernel's time", points(3)) {
   for (const double kernel_ms : {1.0, fresh("kernel_ms").between(4, 6)}) {
@@ -16,17 +17,21 @@ CHECK_CASE("passes: the event timer reports the kernel's time", points(3)) {
 
 CHECK_CASE("fails: the clock reports the kernel's time", points(2)) {
   const auto seen = observe("timed_without_wait", {{"kernel_ms", 5.0}});
-  expect(seen.number("reported_ms").from("time_with_clock"), within(3_percent, host_floor).of(seen.trace.kernel("spin")),
-         look_at("when the launch returns"));
+  expect(seen.number("reported_ms").from("time_with_clock"),
+         within(3_percent, host_floor).of(seen.trace.kernel("spin")), look_at("when the launch returns"));
 }
 
 CHECK_CASE("fails: a constant", points(1)) {
   expect(observe("constant").number("reported_ms"), between(1, 2));
 }
 
-CHECK_CASE("fails: NaN", points(1)) { expect(observe("not_a_number").number("reported_ms"), at_least(0)); }
+CHECK_CASE("fails: NaN", points(1)) {
+  expect(observe("not_a_number").number("reported_ms"), at_least(0));
+}
 
-CHECK_CASE("fails: a kernel that is not there", points(1)) { observe("constant").trace.kernel("spin"); }
+CHECK_CASE("fails: a kernel that is not there", points(1)) {
+  observe("constant").trace.kernel("spin");
+}
 
 CHECK_CASE("fails: a leak", points(1)) {
   expect_no_leaks(observe("timed_with_events", {{"kernel_ms", 1.0}, {"leak", 1}}));
@@ -36,7 +41,9 @@ CHECK_CASE("fails: wrong elements", points(1)) {
   expect(observe("squares").buffer<int>("squares"), equals<int>({0, 1, 4, 9, 16}));
 }
 
-CHECK_CASE("fails: a device fault", points(1)) { expect_no_findings(observe("faults")); }
+CHECK_CASE("fails: a device fault", points(1)) {
+  expect_no_findings(observe("faults"));
+}
 
 CHECK_CASE("fails: doctest's own assertions", points(1)) {
   const int one = 1;
@@ -45,7 +52,9 @@ CHECK_CASE("fails: doctest's own assertions", points(1)) {
 
 CHECK_CASE("fails: in the second subcase", points(1)) {
   SUBCASE("first") {}
-  SUBCASE("second") { fail("here", "for this reason"); }
+  SUBCASE("second") {
+    fail("here", "for this reason");
+  }
 }
 
 CHECK_CASE("fails: a wrong prediction", points(1)) {
@@ -61,22 +70,40 @@ CHECK_CASE("passes: a right prediction", points(1)) {
   expect_prediction(observe("predictions").text("choice"), "b");
 }
 
-CHECK_CASE("error: exit(0)", points(1)) { expect(observe("exits").number("reported_ms"), exactly(5)); }
+CHECK_CASE("error: exit(0)", points(1)) {
+  expect(observe("exits").number("reported_ms"), exactly(5));
+}
 
-CHECK_CASE("error: a crash", points(1)) { expect(observe("crashes").number("reported_ms"), exactly(5)); }
+CHECK_CASE("error: a crash", points(1)) {
+  expect(observe("crashes").number("reported_ms"), exactly(5));
+}
 
-CHECK_CASE("error: an exception", points(1)) { observe("throws"); }
+CHECK_CASE("error: an exception", points(1)) {
+  observe("throws");
+}
 
-CHECK_CASE("error: a deadlock", points(1)) { expect(observe("deadlocks").number("reported_ms"), exactly(5)); }
+CHECK_CASE("error: a deadlock", points(1)) {
+  expect(observe("deadlocks").number("reported_ms"), exactly(5));
+}
 
-CHECK_CASE("error: the driver has no such scenario", points(1)) { observe("missing"); }
+CHECK_CASE("error: the driver has no such scenario", points(1)) {
+  observe("missing");
+}
 
-CHECK_CASE("error: the driver has no such value", points(1)) { observe("constant").number("missing"); }
+CHECK_CASE("error: the driver has no such value", points(1)) {
+  observe("constant").number("missing");
+}
 
-CHECK_CASE("error: the check itself is wrong", points(1)) { throw 5; }
+CHECK_CASE("error: the check itself is wrong", points(1)) {
+  throw 5;
+}
 
-CHECK_CASE("not run: needs what failed", points(1), needs("fails: a constant")) { fail("never"); }
+CHECK_CASE("not run: needs what failed", points(1), needs("fails: a constant")) {
+  fail("never");
+}
 
-CHECK_CASE("not run: needs what was not run", points(1), needs("not run: needs what failed")) { fail("never"); }
+CHECK_CASE("not run: needs what was not run", points(1), needs("not run: needs what failed")) {
+  fail("never");
+}
 
 CHECK_CASE("passes: needs what passed", points(2), needs("passes: a right prediction")) {}

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <string>
-
 #include <trace/model.hpp>
 
 /// Makes traces by hand, in milliseconds, for tests that need no device. Lines are lines of student.cu.
@@ -10,7 +9,9 @@ class trace_builder {
  public:
   using id = lab::trace::id;
 
-  static lab::trace::time_ns ns(double ms) { return static_cast<lab::trace::time_ns>(std::llround(ms * 1e6)); }
+  static lab::trace::time_ns ns(double ms) {
+    return static_cast<lab::trace::time_ns>(std::llround(ms * 1e6));
+  }
 
   static lab::trace::call_stack stack(int line, const std::string& function = "time_it") {
     return {{"common/include/lab/check.hpp", 12, "check"},
@@ -32,7 +33,8 @@ class trace_builder {
   }
 
   /// A kernel, with its launch of 5 µs.
-  id kernel(const std::string& name, id stream, double launched_ms, double begin_ms, double end_ms, int line) {
+  id kernel(const std::string& name, id stream, double launched_ms, double begin_ms, double end_ms,
+            int line) {
     return add(lab::trace::operation_kind::kernel, name, stream, launched_ms, begin_ms, end_ms,
                call("cudaLaunchKernel", launched_ms, launched_ms + 0.005, line));
   }
@@ -44,8 +46,8 @@ class trace_builder {
 
   /// A record, stamped by the device at `stamp_ms`.
   id record(id stream, double recorded_ms, double stamp_ms, int line) {
-    return add(lab::trace::operation_kind::event_record, "event_record", stream, recorded_ms, stamp_ms, stamp_ms,
-               call("cudaEventRecord", recorded_ms, recorded_ms + 0.001, line));
+    return add(lab::trace::operation_kind::event_record, "event_record", stream, recorded_ms, stamp_ms,
+               stamp_ms, call("cudaEventRecord", recorded_ms, recorded_ms + 0.001, line));
   }
 
   /// cudaEventElapsedTime(start, stop); returns the number that it gave.
@@ -74,8 +76,8 @@ class trace_builder {
   lab::trace::run run;
 
  private:
-  id add(lab::trace::operation_kind kind, const std::string& name, id stream, double submitted_ms, double begin_ms,
-         double end_ms, id submitted_by) {
+  id add(lab::trace::operation_kind kind, const std::string& name, id stream, double submitted_ms,
+         double begin_ms, double end_ms, id submitted_by) {
     lab::trace::operation made;
     made.id = static_cast<id>(run.operations.size() + 1);
     made.kind = kind;

@@ -1,12 +1,11 @@
-#include <timeline/excerpt.hpp>
-#include <timeline/render.hpp>
-
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <timeline/excerpt.hpp>
+#include <timeline/render.hpp>
 
 #include "support/trace_builder.hpp"
 
@@ -26,7 +25,8 @@ std::size_t columns(const std::string& line) {
   return count;
 }
 
-/// Compares with timeline/golden/NAME.txt. LAB_WRITE_GOLDEN=1 writes the file instead: look at it before committing.
+/// Compares with timeline/golden/NAME.txt. LAB_WRITE_GOLDEN=1 writes the file instead: look at it before
+/// committing.
 void check_golden(const std::string& name, const timeline::excerpt& what) {
   std::string drawn;
   for (const int width : {60, 80, 120}) drawn += joined(timeline::render(what, width, {})) + "\n";
@@ -39,7 +39,9 @@ void check_golden(const std::string& name, const timeline::excerpt& what) {
   CHECK_MESSAGE(drawn == expected.str(), path);
 }
 
-analysis::span between(double begin_ms, double end_ms) { return {trace_builder::ns(begin_ms), trace_builder::ns(end_ms)}; }
+analysis::span between(double begin_ms, double end_ms) {
+  return {trace_builder::ns(begin_ms), trace_builder::ns(end_ms)};
+}
 
 timeline::excerpt unwaited_launch() {
   trace_builder made;
@@ -47,7 +49,8 @@ timeline::excerpt unwaited_launch() {
   made.kernel("spin", 1, 10.001, 10.02, 15.04, 42);
   made.clock_read(10.006, 43);
   made.call("cudaStreamSynchronize", 10.01, 15.05, 44, 5.03);
-  return timeline::make_excerpt(analysis::recording(made.run), between(10, 15.05), {{between(10, 10.006), "0.006 ms"}});
+  return timeline::make_excerpt(analysis::recording(made.run), between(10, 15.05),
+                                {{between(10, 10.006), "0.006 ms"}});
 }
 
 timeline::excerpt queued_before() {
@@ -55,19 +58,23 @@ timeline::excerpt queued_before() {
   made.kernel("earlier", 1, 9, 9.01, 49.01, 30);
   made.kernel("spin", 1, 10.001, 49.01, 54.03, 42);
   made.call("cudaStreamSynchronize", 10.01, 54.04, 43, 44);
-  return timeline::make_excerpt(analysis::recording(made.run), between(9, 54.04), {{between(10, 54.041), "44 ms"}});
+  return timeline::make_excerpt(analysis::recording(made.run), between(9, 54.04),
+                                {{between(10, 54.041), "44 ms"}});
 }
 
 timeline::excerpt two_threads_two_streams() {
   trace_builder made;
   made.call("cudaMalloc", 0, 152, 20);
-  for (int i = 0; i < 12; ++i) made.kernel("tiny", 1, 152 + i * 0.01, 152.02 + i * 0.01, 152.025 + i * 0.01, 21);
+  for (int i = 0; i < 12; ++i)
+    made.kernel("tiny", 1, 152 + i * 0.01, 152.02 + i * 0.01, 152.025 + i * 0.01, 21);
   made.copy(2, 153, 160, 190, 22);
   made.kernel("scale", 2, 153, 190, 230, 23);
   made.run.calls.back().thread = 1;
   made.call("cudaEventSynchronize", 153.2, 230, 24, 76.8);
-  made.run.pauses.push_back({1, trace::sleep_kind::slept, trace_builder::ns(160), trace_builder::ns(220), {}});
-  return timeline::make_excerpt(analysis::recording(made.run), between(0, 231), {{between(152, 230), "78 ms"}});
+  made.run.pauses.push_back(
+      {1, trace::sleep_kind::slept, trace_builder::ns(160), trace_builder::ns(220), {}});
+  return timeline::make_excerpt(analysis::recording(made.run), between(0, 231),
+                                {{between(152, 230), "78 ms"}});
 }
 
 timeline::excerpt microseconds() {
@@ -76,7 +83,8 @@ timeline::excerpt microseconds() {
   made.kernel("add", 1, 1.002, 1.012, 1.018, 41);
   made.record(1, 1.008, 1.02, 42);
   made.call("cudaEventSynchronize", 1.01, 1.03, 43, 0.015);
-  return timeline::make_excerpt(analysis::recording(made.run), between(1, 1.03), {{between(1.004, 1.02), "0.016 ms"}});
+  return timeline::make_excerpt(analysis::recording(made.run), between(1, 1.03),
+                                {{between(1.004, 1.02), "0.016 ms"}});
 }
 
 }  // namespace
@@ -91,7 +99,8 @@ TEST_CASE("pictures look as they were when somebody looked at them") {
 TEST_CASE("no line is wider than asked for, and ASCII is ASCII") {
   for (const auto& what : {unwaited_launch(), queued_before(), two_threads_two_streams(), microseconds()}) {
     for (int width = 40; width <= 200; width += 7) {
-      for (const auto& line : timeline::render(what, width, {})) CHECK(columns(line) <= static_cast<std::size_t>(width));
+      for (const auto& line : timeline::render(what, width, {}))
+        CHECK(columns(line) <= static_cast<std::size_t>(width));
       for (const auto& line : timeline::render(what, width, {false, false})) {
         for (const char byte : line) CHECK(static_cast<unsigned char>(byte) < 0x80);
       }
@@ -138,7 +147,10 @@ TEST_CASE("of a hundred thousand calls a row keeps what can be seen") {
 TEST_CASE("empty and absurd excerpts are survived") {
   CHECK(timeline::render({}, 80, {}).size() == 1);
   CHECK(timeline::render({}, -5, {}).size() == 1);
-  timeline::excerpt odd{5, 5, {{"host", {{timeline::span_kind::kernel, 90, -3, "backwards", ""}}}, {std::string(300, 'n'), {}}}};
+  timeline::excerpt odd{
+      5,
+      5,
+      {{"host", {{timeline::span_kind::kernel, 90, -3, "backwards", ""}}}, {std::string(300, 'n'), {}}}};
   for (const auto& line : timeline::render(odd, 60, {})) CHECK(columns(line) <= 60);
   const analysis::recording nothing{trace::run{}};
   CHECK(timeline::make_excerpt(nothing, between(0, 0)).rows.empty());

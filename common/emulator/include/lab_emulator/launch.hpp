@@ -30,6 +30,7 @@ inline launch_configuration configure(dim3 grid, dim3 block, std::size_t shared_
 struct kernel_body {
   void (*run_thread)(const kernel_body*);
   void (*destroy)(kernel_body*);
+  std::size_t bytes;  ///< all of it, the arguments included
 };
 
 /// Submits the grid and takes ownership of `body`. Returns at once; errors are the thread's last error too.
@@ -55,7 +56,7 @@ struct bound_kernel<std::index_sequence<Index...>, Kernel, Arguments...> : kerne
   Kernel kernel;
 
   LAB_UNINSTRUMENTED bound_kernel(Kernel k, Arguments&... arguments)
-      : kernel_body{&run, &remove}, argument<Index, Arguments>{arguments}..., kernel(k) {}
+      : kernel_body{&run, &remove, sizeof(bound_kernel)}, argument<Index, Arguments>{arguments}..., kernel(k) {}
 
   LAB_UNINSTRUMENTED static void run(const kernel_body* body) {
     auto* self = static_cast<const bound_kernel*>(body);

@@ -14,22 +14,32 @@ extern const char* launched_name;
 
 static int surprises = 0;
 
-#define EXPECT(condition)                                             \
-  do {                                                                \
-    if (!(condition)) {                                               \
+#define EXPECT(condition)                                                 \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
       std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-      ++surprises;                                                    \
-    }                                                                 \
+      ++surprises;                                                        \
+    }                                                                     \
   } while (0)
 
 static int count = 0;
 static int value = 0;
 
-__global__ void bump(int by) { count += by; }
-__global__ void take_pointer(const int* p, double d) { value = (p == nullptr ? 1 : 2) + static_cast<int>(d); }
-__global__ void with_default(int a, int b = 40) { value = a + b; }
-__global__ void overloaded(int) { value = 1; }
-__global__ void overloaded(const char*) { value = 2; }
+__global__ void bump(int by) {
+  count += by;
+}
+__global__ void take_pointer(const int* p, double d) {
+  value = (p == nullptr ? 1 : 2) + static_cast<int>(d);
+}
+__global__ void with_default(int a, int b = 40) {
+  value = a + b;
+}
+__global__ void overloaded(int) {
+  value = 1;
+}
+__global__ void overloaded(const char*) {
+  value = 2;
+}
 
 namespace deep::er {
 template <typename T, int N = 4, bool B = (N > 2)>
@@ -55,7 +65,10 @@ __global__ void boxed(int x) {
 }
 
 extern __shared__ int outside[];
-__global__ void use_outside() { outside[2] = 5; value = outside[2]; }
+__global__ void use_outside() {
+  outside[2] = 5;
+  value = outside[2];
+}
 
 struct alignas(4) four {
   int x;
@@ -69,7 +82,8 @@ __global__ void all_kinds_of_shared() {
   __shared__ int(*rows)[3];
   __shared__ alignas(double) char raw[8];
   DECLARE_TILE(from_macro, 5);
-  static_assert(sizeof(aligned) == 12 && sizeof(array) == 24 && sizeof(from_macro) == 20, "sizes are the declared ones");
+  static_assert(sizeof(aligned) == 12 && sizeof(array) == 24 && sizeof(from_macro) == 20,
+                "sizes are the declared ones");
   EXPECT(reinterpret_cast<size_t>(&aligned) % 64 == 0);
   EXPECT(reinterpret_cast<size_t>(&raw) % alignof(double) == 0);
   static int plain[2][3];
@@ -136,7 +150,10 @@ void test_configuration(int n) {
   count = 0;
   bump<<<{2, 3}, dim3(2), sizeof(int) * 2, cudaStream_t{}>>>(1);
   EXPECT(count == 12 && lab::emulator::launched.back().shared_bytes == 8);
+  // clang-format takes this configuration for comparisons:
+  // clang-format off
   bump<<<n < 4 ? 1 : 2, n >> 1>>>(1 << 2);
+  // clang-format on
   EXPECT(count == 16 && lab::emulator::launched.back().grid.x == 1);
 }
 
@@ -149,9 +166,12 @@ void test_shared() {
   EXPECT(value == 5);
 }
 void test_lines() {
+  // A launch of three lines:
+  // clang-format off
   bump<<<1,
          1>>>(
-      0); EXPECT(__LINE__ == 1009);
+      0); EXPECT(__LINE__ == 1011);
+  // clang-format on
   EXPECT(line_of_header() == 12);
   EXPECT(std::strcmp(__FILE__, "sample.cu") == 0);
 }

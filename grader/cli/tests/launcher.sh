@@ -1,0 +1,123 @@
+# The ./lab launcher, in a toy checkout whose "command" is a script: building, waiting, and every way not to build.
+. "$(dirname "$0")/library.sh"
+unset LAB_PRESET LAB_BUILD
+
+mkdir toy
+cp "$LAB_SOURCE/lab" "$LAB_SOURCE/CMakePresets.json" toy/
+cat >toy/command <<'END'
+#!/bin/sh
+printf '[%s]' "$@"
+exit 7
+END
+cat >toy/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.22)
+project(toy LANGUAGES NONE)
+enable_testing()
+add_test(NAME toy.test COMMAND true)
+add_custom_command(OUTPUT bin/lab-cli COMMAND sh -c "sleep $LAB_TOY_SLEEP" COMMAND sh ${CMAKE_SOURCE_DIR}/compile
+                   COMMAND install -D -m 755 ${CMAKE_SOURCE_DIR}/command bin/lab-cli DEPENDS command compile VERBATIM)
+add_custom_target(lab_ready ALL DEPENDS bin/lab-cli)
+END
+echo 'echo compiled >>compilations' >toy/compile
+export LAB_TOY_SLEEP=0
+compilations() { cat "${1:-toy/build/gcc}/compilations" 2>/dev/null | wc -l; }
+
+# Builds once, then only hands over.
+try 7 toy/lab run "two words" ''
+same "$(cat out)" "[run][two words][]" "arguments"
+err_has "first build"
+try 7 toy/lab
+same "$(cat err)" "" "words of the launcher when nothing is stale"
+try 7 sh -c 'cd / && exec "$0" x' "$work/toy/lab"
+ln -s toy/lab link
+try 7 ./link
+same "$(compilations)" 1 "compilations"
+echo "# changed" >>toy/command
+try 7 toy/lab
+same "$(compilations)" 2 "compilations after a change"
+try 0 toy/lab test
+out_has "100% tests passed"
+try 0 toy/lab setup
+err_has "ready"
+try 64 toy/lab setup now
+try 64 env LAB_PRESET=icc toy/lab
+err_has "gcc or clang"
+try 7 env LAB_BUILD="$work/elsewhere" toy/lab
+[ -x elsewhere/gcc/bin/lab-cli ] || red "LAB_BUILD is not used"
+
+# Two at once: one builds, the other says that it waits, and both go on.
+echo "# changed again" >>toy/command
+export LAB_TOY_SLEEP=2.5
+toy/lab one >out1 2>err1 &
+first=$!
+sleep 0.3
+toy/lab two >out2 2>err2 &
+second=$!
+wait $first; same $? 7 "the first of two"
+wait $second; same $? 7 "the second of two"
+export LAB_TOY_SLEEP=0
+same "$(compilations)" 3 "compilations of two at once"
+grep -q "waiting for another lab" err2 || red "the second does not say that it waits: $(cat err2)"
+
+# A build that fails: the first error, not everything.
+cp toy/compile good
+printf 'for i in $(seq 500); do echo "line $i"; done\necho "x.cpp:3:1: error: the first"\nfor i in $(seq 500); do echo "y.cpp:$i: error: later"; done\nexit 1\n' >toy/compile
+try 2 toy/lab
+err_has "error: the first"
+err_lines 8
+cp good toy/compile
+
+# Stopped in the middle of the first build, in any way: the next one is whole.
+for signal in INT TERM KILL; do
+  rm -rf toy/build
+  LAB_TOY_SLEEP=5 setsid env --default-signal=INT toy/lab >out 2>err &
+  child=$!
+  sleep 1.2
+  kill -"$signal" -- -"$child" 2>/dev/null || kill -"$signal" "$child"
+  wait "$child" 2>/dev/null
+  try 7 toy/lab again
+done
+
+# Nothing installed, with and without apt.
+mkdir bare
+for tool in sh dirname readlink id mkdir rm cut cksum cat grep sed tail tr mktemp env printf head nproc; do
+  ln -s "$(command -v $tool)" bare/ 2>/dev/null
+done
+rm -rf toy/build
+try 69 env PATH="$work/bare" toy/lab check
+err_has "./lab setup"
+err_has "cmake"
+try 69 env PATH="$work/bare" toy/lab setup
+err_has "no apt"
+err_has "ninja-build"
+printf '#!/bin/sh\necho "$@" >>%s/apt-log\n' "$work" >bare/apt-get
+chmod +x bare/apt-get
+if [ "$(id -u)" = 0 ]; then
+  try 69 env PATH="$work/bare" toy/lab setup
+  err_has "still missing"
+  grep -q "^update" apt-log && grep -q "^install -y .*g++.*cmake" apt-log || red "apt was called with: $(cat apt-log)"
+  [ "$(grep -n 'installing with' err | cut -d: -f1)" -le 2 ] || red "it does not say first what it installs"
+fi
+
+unshare -m true 2>/dev/null || { echo "mounts are not permitted here: read-only and full disks are not tested"; finish; }
+
+read_only() { # ENVIRONMENT... : the toy, mounted read-only
+  unshare -m sh -c 'mount --bind toy toy && mount -o remount,bind,ro toy && shift && exec env "$@" toy/lab x' sh - "$@"
+}
+rm -rf toy/build
+try 7 read_only XDG_CACHE_HOME="$work/cache"
+ls cache/cuda-event-labs/*/gcc/bin/lab-cli >/dev/null || red "nothing was built in the cache folder"
+try 7 read_only -u XDG_CACHE_HOME HOME="$work/home"
+ls home/.cache/cuda-event-labs/*/gcc/bin/lab-cli >/dev/null || red "nothing was built in ~/.cache"
+try 7 read_only -u XDG_CACHE_HOME -u HOME TMPDIR="$work"
+try 2 read_only XDG_CACHE_HOME=/proc/nowhere
+err_has "LAB_BUILD"
+
+full_disk() { # SIZE : builds on a disk of that size, full
+  unshare -m sh -c 'mkdir -p disk && mount -t tmpfs -o size=$1 none disk && head -c 100000000 /dev/zero >disk/filler 2>/dev/null
+    LAB_BUILD=$PWD/disk/build exec toy/lab x' sh "$1"
+}
+try 2 full_disk 16k
+err_has "disk"
+err_lines 3
+finish
