@@ -10,8 +10,9 @@ namespace lab::cuda {
 template <class... Parameters, std::size_t... Index>
 cudaError_t launch_unpacked(const emulator::launch_configuration& configuration,
                             void (*kernel)(Parameters...), void** arguments, std::index_sequence<Index...>) {
-  return emulator::launch(configuration, "cudaLaunchKernel",
-                          kernel)(*static_cast<Parameters*>(arguments[Index])...);
+  return emulator::submit_launch(configuration, "cudaLaunchKernel", reinterpret_cast<const void*>(kernel),
+                                 new emulator::detail::bound<void (*)(Parameters...), Parameters...>(
+                                     kernel, *static_cast<Parameters*>(arguments[Index])...));
 }
 
 }  // namespace lab::cuda

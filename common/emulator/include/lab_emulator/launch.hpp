@@ -56,7 +56,9 @@ struct bound_kernel<std::index_sequence<Index...>, Kernel, Arguments...> : kerne
   Kernel kernel;
 
   LAB_UNINSTRUMENTED bound_kernel(Kernel k, Arguments&... arguments)
-      : kernel_body{&run, &remove, sizeof(bound_kernel)}, argument<Index, Arguments>{arguments}..., kernel(k) {}
+      : kernel_body{&run, &remove, sizeof(bound_kernel)},
+        argument<Index, Arguments>{arguments}...,
+        kernel(k) {}
 
   LAB_UNINSTRUMENTED static void run(const kernel_body* body) {
     auto* self = static_cast<const bound_kernel*>(body);
@@ -77,11 +79,11 @@ class launcher {
       : configuration_(configuration), name_(name), kernel_(kernel) {}
 
   // Never inlined: its return address is the student's line.
-  __attribute__((noinline)) cudaError_t operator()(Parameters... arguments) const {
+  __attribute__((noinline)) void operator()(Parameters... arguments) const {
     static_assert(!(std::is_reference_v<Parameters> || ...),
                   "a kernel takes its parameters by value or pointer, not by reference");
-    return submit_launch(configuration_, name_, reinterpret_cast<const void*>(kernel_),
-                         new detail::bound<void (*)(Parameters...), Parameters...>(kernel_, arguments...));
+    submit_launch(configuration_, name_, reinterpret_cast<const void*>(kernel_),
+                  new detail::bound<void (*)(Parameters...), Parameters...>(kernel_, arguments...));
   }
 
  private:
@@ -105,9 +107,8 @@ class deduced_launcher {
       : configuration_(configuration), name_(name), call_(call) {}
 
   template <class... Arguments>
-  __attribute__((noinline)) cudaError_t operator()(Arguments... arguments) const {
-    return submit_launch(configuration_, name_, nullptr,
-                         new detail::bound<Call, Arguments...>(call_, arguments...));
+  __attribute__((noinline)) void operator()(Arguments... arguments) const {
+    submit_launch(configuration_, name_, nullptr, new detail::bound<Call, Arguments...>(call_, arguments...));
   }
 
  private:

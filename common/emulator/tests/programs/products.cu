@@ -30,8 +30,8 @@ static bool small_product(cublasHandle_t handle, bool ta, bool tb) {
 
   float *da, *db, *dc;
   cudaMalloc(&da, a.size() * 4), cudaMalloc(&db, b.size() * 4), cudaMalloc(&dc, c.size() * 4);
-  cublasSetMatrix(ta ? k : m, ta ? m : k, 4, a.data(), ta ? k : m, da, ta ? k : m);
-  cublasSetMatrix(tb ? n : k, tb ? k : n, 4, b.data(), tb ? n : k, db, tb ? n : k);
+  cudaMemcpy(da, a.data(), a.size() * 4, cudaMemcpyHostToDevice);
+  cudaMemcpy(db, b.data(), b.size() * 4, cudaMemcpyHostToDevice);
   cudaMemcpy(dc, c.data(), c.size() * 4, cudaMemcpyHostToDevice);
   const auto status = cublasSgemm(handle, ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, k,
                                   &alpha, da, ta ? k : m, db, tb ? n : k, &beta, dc, m);
