@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "diagnostics.hpp"
 #include "process.hpp"
 
@@ -30,8 +32,13 @@ class report_reader {
     const std::string type = entry.at("type");
     if (type == "begin") {
       for (const auto& check : entry.at("checks")) {
-        verdict_.checks.push_back({check.at("name"), outcome::error, 0, check.at("points"),
-                                   "the grader ended before it came to this check", "", nullptr});
+        verdict_.checks.push_back({check.at("name"),
+                                   outcome::error,
+                                   0,
+                                   check.at("points"),
+                                   "the grader ended before it came to this check",
+                                   "",
+                                   {}});
       }
     } else if (type == "device") {
       verdict_.device = entry.at("name");
@@ -41,7 +48,7 @@ class report_reader {
       check.points = entry.at("points");
       check.message = printable(entry.at("message").get<std::string>());
       check.because = printable(entry.at("because").get<std::string>());
-      check.timeline = entry.at("timeline");
+      if (!entry.at("timeline").is_null()) check.picture = entry.at("timeline").get<timeline::excerpt>();
       ++judged_;
     } else if (type == "end") {
       ended_ = true;

@@ -14,43 +14,56 @@ std::size_t item_mark(const std::string& line) {
   return digits > 0 && line.compare(digits, 2, ". ") == 0 ? digits + 2 : 0;
 }
 
-void trim(std::string& text) {
-  const auto first = text.find_first_not_of('\n');
-  text.erase(0, first == std::string::npos ? text.size() : first);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.pop_back();
-}
+/// A text that grows by lines: those of a paragraph become one, for wrapping to any width; code keeps its
+/// own.
+class stage_text {
+ public:
+  void add(const std::string& line) {
+    const bool fence = line.rfind("```", 0) == 0;
+    const bool breaks = in_code_ || fence || line.empty() || after_break_;
+    if (!text_.empty()) text_ += breaks ? '\n' : ' ';
+    text_ += line;
+    if (fence) in_code_ = !in_code_;
+    after_break_ = in_code_ || fence || line.empty();
+  }
+
+  bool in_code() const { return in_code_; }
+
+  std::string finished() const {
+    const auto last = text_.find_last_not_of(" \n");
+    return text_.substr(0, last == std::string::npos ? 0 : last + 1);
+  }
+
+ private:
+  std::string text_;
+  bool in_code_ = false;
+  bool after_break_ = false;
+};
 
 }  // namespace
 
 std::vector<check_hints> read_hints(const fs::path& file) {
   std::vector<check_hints> all;
+  std::vector<stage_text> stages;  // of the last section
+  const auto finish_section = [&] {
+    for (const auto& stage : stages) all.back().stages.push_back(stage.finished());
+    stages.clear();
+  };
   std::istringstream text(read_file(file));
-  bool in_code = false;
   for (std::string line; std::getline(text, line);) {
-    if (line.rfind("```", line.find_first_not_of(' ')) != std::string::npos &&
-        line.find("```") == line.find_first_not_of(' ')) {
-      in_code = !in_code;
-    }
+    const bool in_code = !stages.empty() && stages.back().in_code();
     if (!in_code && line.rfind("## ", 0) == 0) {
+      finish_section();
       all.push_back({line.substr(3), {}});
-      continue;
+    } else if (const auto mark = in_code ? 0 : item_mark(line); mark > 0 && !all.empty()) {
+      stages.emplace_back().add(line.substr(mark));
+    } else if (!all.empty() && (!stages.empty() || line.find_first_not_of(' ') != std::string::npos)) {
+      if (stages.empty()) stages.emplace_back();
+      constexpr std::size_t item_indent = 3;
+      stages.back().add(line.substr(std::min({line.find_first_not_of(' '), line.size(), item_indent})));
     }
-    if (all.empty()) continue;
-    auto& stages = all.back().stages;
-    const auto mark = in_code ? 0 : item_mark(line);
-    if (mark > 0) {
-      stages.push_back(line.substr(mark) + "\n");
-      continue;
-    }
-    if (stages.empty() && line.find_first_not_of(" \t") == std::string::npos) continue;
-    if (stages.empty()) stages.emplace_back();
-    const auto indent =
-        std::min({line.find_first_not_of(' '), line.size(), std::size_t{3}});  // an item's continuation
-    stages.back() += line.substr(indent) + "\n";
   }
-  for (auto& hints : all) {
-    for (auto& stage : hints.stages) trim(stage);
-  }
+  finish_section();
   return all;
 }
 

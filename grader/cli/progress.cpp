@@ -1,5 +1,7 @@
 #include "progress.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace lab::cli {
 namespace {
 

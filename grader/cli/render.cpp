@@ -18,8 +18,8 @@ colour colour_of(outcome what) {
 
 std::string timeline_of(const check_verdict& check, const terminal& out) {
   std::string text;
-  const auto lines = timeline::render(check.timeline.get<timeline::excerpt>(),
-                                      std::max(out.width() - indent, 40), {out.colours(), out.unicode()});
+  const auto lines =
+      timeline::render(*check.picture, std::max(out.width() - indent, 40), {out.colours(), out.unicode()});
   for (const auto& line : lines) text += std::string(indent, ' ') + line + "\n";
   return "\n" + text + "\n";
 }
@@ -87,7 +87,7 @@ std::string render(const lab_verdict& verdict, const lab_entry& lab, const termi
     for (const auto* words : {&check.message, &check.because}) {
       if (!words->empty()) text += out.wrapped(*words, indent) + "\n";
     }
-    if (check.timeline.is_object() && (!pictured || how.every_timeline)) {
+    if (check.picture && (!pictured || how.every_timeline)) {
       text += timeline_of(check, out);
       pictured = true;
     }

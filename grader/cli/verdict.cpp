@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 namespace lab::cli {
 
@@ -33,35 +34,35 @@ int lab_verdict::max_points() const {
   return sum;
 }
 
-nlohmann::json to_json(const std::vector<lab_verdict>& verdicts) {
+nlohmann::ordered_json to_json(const std::vector<lab_verdict>& verdicts) {
   auto worst = outcome::pass;
-  auto labs = nlohmann::json::array();
+  auto labs = nlohmann::ordered_json::array();
   for (const auto& verdict : verdicts) {
     worst = worst_of(worst, verdict.outcome);
-    auto checks = nlohmann::json::array();
+    auto checks = nlohmann::ordered_json::array();
     for (const auto& check : verdict.checks) {
-      nlohmann::json entry{{"name", check.name},
-                           {"outcome", name_of(check.outcome)},
-                           {"points", check.points},
-                           {"max_points", check.max_points}};
+      nlohmann::ordered_json entry{{"name", check.name},
+                                   {"outcome", name_of(check.outcome)},
+                                   {"points", check.points},
+                                   {"max_points", check.max_points}};
       if (!check.message.empty()) entry["message"] = check.message;
       if (!check.because.empty()) entry["because"] = check.because;
-      if (!check.timeline.is_null()) entry["timeline"] = check.timeline;
+      if (check.picture) entry["timeline"] = nlohmann::json(*check.picture);
       checks.push_back(std::move(entry));
     }
-    nlohmann::json lab{{"lab", verdict.lab},
-                       {"file", verdict.file.string()},
-                       {"outcome", name_of(verdict.outcome)},
-                       {"points", verdict.points()},
-                       {"max_points", verdict.max_points()},
-                       {"device", verdict.device},
-                       {"seed", verdict.seed},
-                       {"checks", std::move(checks)},
-                       {"milliseconds",
-                        {{"translate", verdict.build.translate_ms},
-                         {"compile", verdict.build.compile_ms},
-                         {"link", verdict.build.link_ms},
-                         {"run", verdict.run_ms}}}};
+    nlohmann::ordered_json lab{{"lab", verdict.lab},
+                               {"file", verdict.file.string()},
+                               {"outcome", name_of(verdict.outcome)},
+                               {"points", verdict.points()},
+                               {"max_points", verdict.max_points()},
+                               {"device", verdict.device},
+                               {"seed", verdict.seed},
+                               {"checks", std::move(checks)},
+                               {"milliseconds",
+                                {{"translate", verdict.build.translate_ms},
+                                 {"compile", verdict.build.compile_ms},
+                                 {"link", verdict.build.link_ms},
+                                 {"run", verdict.run_ms}}}};
     if (!verdict.message.empty()) lab["message"] = verdict.message;
     labs.push_back(std::move(lab));
   }

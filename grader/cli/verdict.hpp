@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <timeline/excerpt.hpp>
 #include <vector>
 
 #include "build.hpp"
@@ -21,9 +23,9 @@ struct check_verdict {
   lab::cli::outcome outcome = outcome::not_run;
   int points = 0;
   int max_points = 0;
-  std::string message;      ///< what happened and what was expected; empty where it passed
-  std::string because;      ///< the explanation and what to look at; for not_run what it needs
-  nlohmann::json timeline;  ///< an excerpt for timeline::excerpt_from_json, or null
+  std::string message;  ///< what happened and what was expected; empty where it passed
+  std::string because;  ///< the explanation and what to look at; for not_run what it needs
+  std::optional<timeline::excerpt> picture;
 };
 
 struct lab_verdict {
@@ -42,6 +44,6 @@ struct lab_verdict {
 };
 
 /// The document that `lab check --format json` prints; docs/check-json.md describes it.
-nlohmann::json to_json(const std::vector<lab_verdict>& verdicts);
+nlohmann::ordered_json to_json(const std::vector<lab_verdict>& verdicts);
 
 }  // namespace lab::cli

@@ -43,7 +43,7 @@ struct header {
 };
 static_assert(sizeof(header) == 32, "no padding: the header travels as it is");
 
-inline constexpr std::size_t largest_message = 64 * 1024;
+inline constexpr std::size_t largest_message = std::size_t{64} << 10;
 inline constexpr std::size_t largest_name = 255;
 
 /// One message, ready to send, and how many bytes of the value it took.

@@ -208,7 +208,7 @@ class picture {
   std::string finish(const std::string& name, cells text) const {
     while (!text.empty() && text.back().glyph == " ") text.pop_back();
     auto title = characters(name);
-    title.resize(static_cast<std::size_t>(name_width_ + 1), " ");
+    title.resize(static_cast<std::size_t>(name_width_) + 1, " ");
     std::string result;
     for (std::size_t i = 0; i < title.size(); ++i) result += i + 1 == title.size() ? " " : title[i];
     std::string colour;

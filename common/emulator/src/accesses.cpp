@@ -26,8 +26,8 @@ struct site {
   std::intptr_t stride;
   std::uintptr_t first;
   std::int64_t count;
-  allocation* memory;
-  byte_set* target;
+  touched_bytes* touched;  ///< device and mapped memory only
+  bool careful;            ///< reads of memory that is not wholly written: each is looked at
   address_space space;
   std::uint8_t bytes;
   bool write;
@@ -81,19 +81,20 @@ void account(const site& s) {
 
 /// Puts the run into the record of the operation.
 void mark(const site& s) {
-  if (s.target == nullptr) return;
+  if (s.touched == nullptr) return;
+  byte_set& target = s.write ? s.touched->written : s.touched->read;
   const std::uintptr_t low =
       std::min(s.first, s.first + static_cast<std::uintptr_t>(s.stride * (s.count - 1)));
-  const std::size_t begin = low - s.memory->begin;
+  const std::size_t begin = low - s.touched->memory->begin;
   const auto stride = static_cast<std::size_t>(std::abs(s.stride));
   if (s.count == 1 || stride == 0) {
-    s.target->insert(begin, begin + s.bytes);
+    target.insert(begin, begin + s.bytes);
   } else if (stride <= s.bytes) {
-    s.target->insert(begin, begin + stride * static_cast<std::size_t>(s.count - 1) + s.bytes);
+    target.insert(begin, begin + stride * static_cast<std::size_t>(s.count - 1) + s.bytes);
   } else {
     for (std::int64_t i = 0; i < s.count; ++i) {
-      s.target->insert(begin + stride * static_cast<std::size_t>(i),
-                       begin + stride * static_cast<std::size_t>(i) + s.bytes);
+      target.insert(begin + stride * static_cast<std::size_t>(i),
+                    begin + stride * static_cast<std::size_t>(i) + s.bytes);
     }
   }
 }
@@ -105,11 +106,45 @@ void close(site& s) {
   s.count = 0;
 }
 
+/// Whether the run contains all of [begin, end).
+bool covers(const site& s, std::uintptr_t begin, std::uintptr_t end) {
+  if (s.count == 0 || s.stride == 0 || std::abs(s.stride) > s.bytes) {
+    // with gaps between the elements, or a single one
+    if (s.count == 0 || begin < s.low) return false;
+    const auto steps = s.stride == 0 ? 0 : static_cast<std::intptr_t>(begin - s.first) / s.stride;
+    const std::uintptr_t element = s.first + static_cast<std::uintptr_t>(steps * s.stride);
+    return steps >= 0 && steps < s.count && begin >= element && end <= element + s.bytes;
+  }
+  const std::uintptr_t last = s.first + static_cast<std::uintptr_t>(s.stride * (s.count - 1));
+  return begin >= std::min(s.first, last) && end <= std::max(s.first, last) + s.bytes;
+}
+
+/// Looks whether anything has written what a kernel reads: something before it, or the kernel itself.
+void check_initialised(touched_bytes& touched, std::uintptr_t address, std::size_t bytes,
+                       std::uintptr_t code) {
+  const std::size_t begin = address - touched.memory->begin;
+  const auto missing = touched.memory->written.first_missing(begin, begin + bytes);
+  if (!missing || touched.read_uninitialised || !touched.written.first_missing(begin, begin + bytes)) return;
+  for (int i = 0; i < open_count; ++i) {
+    const site& s = *open_sites[i];
+    if (s.write && s.touched == &touched && covers(s, address, address + bytes)) return;
+  }
+  touched.read_uninitialised = true;
+  touched.uninitialised_offset = *missing;
+  touched.uninitialised_code = code;
+}
+
 void start_run(site& s, std::uintptr_t address) {
   s.first = address;
   s.stride = s.bytes;
-  s.next = address + s.bytes;
+  s.next = s.careful ? 0 : address + s.bytes;
   s.count = 1;
+  if (s.careful) check_initialised(*s.touched, address, s.bytes, s.code);
+}
+
+/// Reads are looked at one by one where some of the memory has never been written.
+bool needs_care(const address_range& range, bool write) {
+  return !write && range.space == address_space::device && !range.memory->wholly_written();
 }
 
 /// The access does not continue its site's run.
@@ -117,7 +152,7 @@ __attribute__((noinline)) void irregular(site& s, std::uintptr_t address, std::s
                                          std::uintptr_t code) {
   runtime_section emulator;
   if (s.code == code && s.bytes == bytes && address - s.low <= s.span && s.count > 0) {
-    if (s.count == 1) {
+    if (s.count == 1 && !s.careful) {
       s.stride = static_cast<std::intptr_t>(address - s.first);
       s.next = address + static_cast<std::uintptr_t>(s.stride);
       s.count = 2;
@@ -135,12 +170,8 @@ __attribute__((noinline)) void irregular(site& s, std::uintptr_t address, std::s
   s.low = range.begin;
   s.span = range.end - range.begin - bytes;
   s.space = range.space;
-  s.memory = range.memory;
-  s.target = nullptr;
-  if (range.memory != nullptr) {
-    auto& touched = slice.record->of(*range.memory);
-    s.target = write ? &touched.written : &touched.read;
-  }
+  s.touched = range.memory == nullptr ? nullptr : &slice.record->of(*range.memory);
+  s.careful = needs_care(range, write);
   s.bytes = static_cast<std::uint8_t>(bytes);
   s.write = write;
   start_run(s, address);
@@ -189,7 +220,10 @@ touched_bytes& access_record::of(allocation& memory) {
   for (auto& touched : all_) {
     if (touched.memory == &memory) return touched;
   }
-  all_.push_back({&memory, byte_set(memory.bytes), byte_set(memory.bytes)});
+  all_.emplace_back();
+  all_.back().memory = &memory;
+  all_.back().read = byte_set(memory.bytes);
+  all_.back().written = byte_set(memory.bytes);
   return all_.back();
 }
 
@@ -224,11 +258,9 @@ void kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::u
   once.stride = 1;
   once.count = static_cast<std::int64_t>(bytes);
   once.space = range.space;
-  once.memory = range.memory;
-  if (range.memory != nullptr) {
-    auto& touched = slice.record->of(*range.memory);
-    once.target = write ? &touched.written : &touched.read;
-  }
+  once.write = write;
+  once.touched = range.memory == nullptr ? nullptr : &slice.record->of(*range.memory);
+  if (needs_care(range, write)) check_initialised(*once.touched, address, bytes, code);
   close(once);
 }
 

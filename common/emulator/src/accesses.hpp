@@ -21,6 +21,11 @@ struct touched_bytes {
   allocation* memory;
   byte_set read;
   byte_set written;
+
+  // The first read of device memory that nothing had written, if any.
+  bool read_uninitialised = false;
+  std::size_t uninitialised_offset = 0;
+  std::uintptr_t uninitialised_code = 0;
 };
 
 /// All that an operation touched.

@@ -36,6 +36,7 @@ api_call::api_call(const char* name, time_ns cost, const void* caller, needs wha
   executing = execution::runtime;
   id_ = recorder::add_call(name, begin, recorder::here(caller));
   thread.current_call = id_;
+  thread.call_site = caller;
   if (thread.in_host_function && what == needs::context) {
     refused_ = cudaErrorNotPermitted;
     return;

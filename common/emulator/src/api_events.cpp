@@ -65,12 +65,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  return api("cudaEventQuery", t4.query_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaEventQuery", cost_of_asking(t4.query_ns), LAB_CALLER, [&](api_call& call) {
     auto* event = call.event(handle);
     if (event == nullptr) return call.error();
-    if (event->record == nullptr) return cudaSuccess;
+    if (event->record == nullptr) return answered(cudaSuccess);
     call.record().operation = event->record->id;
-    return event->record->done ? cudaSuccess : cudaErrorNotReady;
+    return answered(event->record->done ? cudaSuccess : cudaErrorNotReady);
   });
 }
 

@@ -48,10 +48,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
-  return api("cudaStreamQuery", t4.query_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaStreamQuery", cost_of_asking(t4.query_ns), LAB_CALLER, [&](api_call& call) {
     auto* state = call.stream(handle);
     if (state == nullptr) return call.error();
-    return device::covered_by(*state).empty() ? cudaSuccess : cudaErrorNotReady;
+    return answered(device::covered_by(*state).empty() ? cudaSuccess : cudaErrorNotReady);
   });
 }
 

@@ -67,27 +67,12 @@ void byte_set::insert(const byte_set& other) {
   high_ = std::max(high_, other.high_);
 }
 
-void byte_set::clear() {
-  if (!empty()) std::fill(words_ + (low_ >> 6), words_ + ((high_ - 1) >> 6) + 1, 0);
-  low_ = SIZE_MAX;
-  high_ = 0;
-}
-
 std::optional<std::size_t> byte_set::first_missing(std::size_t begin, std::size_t end) const {
   for (std::size_t word = begin >> 6; word << 6 < end; ++word) {
     std::uint64_t missing = ~words_[word];
     if (word == begin >> 6) missing &= from_bit(begin);
     if (word == (end - 1) >> 6) missing &= below_bit(end);
     if (missing != 0) return (word << 6) + static_cast<unsigned>(__builtin_ctzll(missing));
-  }
-  return std::nullopt;
-}
-
-std::optional<std::size_t> byte_set::first_outside(const byte_set& other) const {
-  if (empty()) return std::nullopt;
-  for (std::size_t word = low_ >> 6; word <= (high_ - 1) >> 6; ++word) {
-    const std::uint64_t outside = words_[word] & ~other.words_[word];
-    if (outside != 0) return (word << 6) + static_cast<unsigned>(__builtin_ctzll(outside));
   }
   return std::nullopt;
 }

@@ -17,25 +17,11 @@ class byte_set {
 
   void insert(std::size_t begin, std::size_t end);
   void insert(const byte_set& other);
-  void clear();
-
-  /// At most eight bytes, the common case of one scattered access.
-  void insert_few(std::size_t begin, unsigned bytes) {
-    const unsigned shift = begin & 63;
-    const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;
-    words_[begin >> 6] |= mask << shift;
-    if (shift + bytes > 64) words_[(begin >> 6) + 1] |= mask >> (64 - shift);
-    if (begin < low_) low_ = begin;
-    if (begin + bytes > high_) high_ = begin + bytes;
-  }
 
   bool empty() const { return low_ >= high_; }
 
   /// The first offset in [begin, end) that is not in the set.
   std::optional<std::size_t> first_missing(std::size_t begin, std::size_t end) const;
-
-  /// The first offset that is in this set but not in `other`.
-  std::optional<std::size_t> first_outside(const byte_set& other) const;
 
   /// Calls `visit(begin, end)` for each maximal interval, in order, until it returns false.
   template <class Visit>

@@ -14,6 +14,7 @@
 #include "liveness.hpp"
 #include "profile.hpp"
 #include "recorder.hpp"
+#include "report.hpp"
 
 namespace lab::emulator::device {
 
@@ -181,14 +182,13 @@ void settle_accesses(operation& work) {
     }
     if (memory.kind != trace::memory_kind::device) continue;
     memory.written.insert(touched.written);
-    if (const auto missing = touched.read.first_outside(memory.written)) {
-      recorder::add_finding(
-          trace::finding_kind::uninitialised_read,
-          fmt::format("kernel '{}' read byte {} of an allocation of {} bytes, which nothing had "
-                      "written",
-                      work.name, *missing, memory.bytes),
-          work.id, 0);
-    }
+    if (!touched.read_uninitialised) continue;
+    const auto code = reinterpret_cast<const void*>(touched.uninitialised_code);
+    const std::string sentence = fmt::format(
+        "kernel '{}' read device memory that nothing had written, at offset {} of an allocation of {} bytes",
+        work.name, touched.uninitialised_offset, memory.bytes);
+    recorder::add_finding(trace::finding_kind::uninitialised_read, sentence, work.id, recorder::here(code));
+    say(sentence, recorder::frames(code));
   }
 }
 

@@ -28,6 +28,12 @@ grid& grid_of(const char* function) {
   return *running_grid;
 }
 
+/// Counts x first; `reader` is who wants to know.
+unsigned thread_number(const char* reader) {
+  grid_of(reader);
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
 std::uintptr_t code(const void* return_address) {
   return reinterpret_cast<std::uintptr_t>(return_address);
 }
@@ -53,6 +59,21 @@ void atomic_access(volatile void* address, std::size_t bytes) {
 
 unsigned long long globaltimer() {
   return static_cast<unsigned long long>(grid_of("globaltimer").read_clock());
+}
+
+unsigned laneid() {
+  return thread_number("laneid") % static_cast<unsigned>(t4.warp_size);
+}
+
+unsigned warpid() {
+  return thread_number("warpid") / static_cast<unsigned>(t4.warp_size);
+}
+
+unsigned smid() {
+  grid_of("smid");
+  const auto block =
+      blockIdx.x + std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
+  return static_cast<unsigned>(block % static_cast<unsigned>(t4.multiprocessors));
 }
 
 long device_clock() {

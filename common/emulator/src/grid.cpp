@@ -321,8 +321,8 @@ time_ns grid::time() {
 }
 
 /// A loop that reads the clock until enough time has passed need not be simulated read by read: each further
-/// read, with nothing but reads in between, takes 1/2048 of the time the loop has lasted. The loop ends within
-/// 0.2 % of where it should.
+/// read, with nothing but reads in between, takes 1/2048 of the time the loop has lasted. The loop ends
+/// within 0.2 % of where it should.
 time_ns grid::read_clock() {
   const std::int64_t accesses = accesses_before_slice_ + slice_accesses();
   const time_ns before = thread_delay_;

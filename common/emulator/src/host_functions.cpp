@@ -36,7 +36,7 @@ void* serve(void*) {
   self->is_service = true;
   self->in_host_function = true;
   for (;;) {
-    while (all().jobs.empty()) wait(all().arrival, "work for host functions");
+    while (all().jobs.empty()) wait(all().arrival, idle_service_wait);
     runtime_section emulator;
     const job next = std::move(all().jobs.front());
     all().jobs.pop_front();

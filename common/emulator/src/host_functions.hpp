@@ -6,6 +6,9 @@
 
 namespace lab::emulator {
 
+/// What that thread waits for when it has nothing to do.
+inline constexpr const char* idle_service_wait = "work for host functions";
+
 /// Starts that thread, once; called by host code before it submits the first function.
 void prepare_host_functions();
 

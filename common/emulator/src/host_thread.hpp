@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -8,6 +9,24 @@
 #include "shadow_stack.hpp"
 
 namespace lab::emulator {
+
+/// A loop that does nothing but ask (a clock, an event) need not be simulated question by question: each
+/// further one takes 1/512 of the time the loop has lasted. So it ends within 0.2 % of where it should, and
+/// even an endless one asks only some thousand times.
+struct asking_loop {
+  time_ns begin = 0;
+  time_ns end = 0;
+
+  /// What a question asked at `at` costs, which takes `usual` by itself.
+  time_ns cost(time_ns at, time_ns usual) {
+    constexpr time_ns nothing_between = 100;
+    if (at - end > nothing_between) begin = at;
+    const time_ns taken = std::max(usual, (at - begin) / 512);
+    end = at + taken;
+    return taken;
+  }
+  void answered() { end = INT64_MIN / 2; }
+};
 
 /// One host thread: its virtual clock, what it waits for, and what CUDA keeps per thread.
 class host_thread {
@@ -29,9 +48,11 @@ class host_thread {
   time_ns deadline = never;
   wake outcome = wake::notified;
 
-  time_ns blocked_total = 0;       ///< time in which the thread took no CPU time
-  int last_error = 0;              ///< what cudaGetLastError returns: a cudaError_t
-  std::uint32_t current_call = 0;  ///< in the trace: the CUDA call in progress, or the last one
+  time_ns blocked_total = 0;  ///< time in which the thread took no CPU time
+  asking_loop asking;
+  const void* call_site = nullptr;  ///< of the CUDA call in progress, or the last one
+  int last_error = 0;               ///< what cudaGetLastError returns: a cudaError_t
+  std::uint32_t current_call = 0;   ///< in the trace: the CUDA call in progress, or the last one
   bool in_host_function = false;
   bool is_service = false;  ///< the runtime's own, which runs host functions
 

@@ -55,7 +55,8 @@ address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, 
     const std::uintptr_t begin = running_grid->shared_begin();
     return {begin, begin + running_grid->shared_used(), address_space::shared, nullptr};
   }
-  if (running_grid->in_arguments(address, bytes)) return {address, address + bytes, address_space::local, nullptr};
+  if (running_grid->in_arguments(address, bytes))
+    return {address, address + bytes, address_space::local, nullptr};
   if (in_program_image(address, bytes)) return {image_begin(), image_end(), address_space::local, nullptr};
   illegal(address, bytes, write, code);
 }

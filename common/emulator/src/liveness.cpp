@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <string>
+#include <string_view>
 
 #include "accesses.hpp"
 #include "device.hpp"
+#include "host_functions.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
 
@@ -20,18 +22,31 @@ constexpr int own_failure = 125;
 // nothing.
 constexpr time_ns most_time = time_ns{3600} * 1'000'000'000;
 constexpr std::int64_t most_host_accesses = std::int64_t{20'000'000'000};
+constexpr std::int64_t most_events = 16'000'000;
 constexpr time_ns most_kernel_time = time_ns{100} * 1'000'000'000;
 
-std::string thread_in_words(const host_thread& thread) {
-  return thread.number == 0 ? "the main thread" : fmt::format("thread {}", thread.number);
+bool idle(const host_thread& thread) {
+  return thread.waits_for == idle_service_wait;
+}
+
+/// "the main thread in cudaStreamSynchronize (student.cu:41)"
+std::string wait_in_words(const host_thread& thread) {
+  std::string words = thread.is_service    ? "a host function"
+                      : thread.number == 0 ? "the main thread"
+                                           : fmt::format("thread {}", thread.number);
+  words += fmt::format(" in {}", thread.waits_for);
+  // Only a CUDA call's own site is known to be where the thread is now.
+  if (std::string_view(thread.waits_for).substr(0, 4) != "cuda") return words;
+  const std::string place = place_of({reinterpret_cast<std::uint64_t>(thread.call_site)});
+  return place.empty() ? words : words + " (" + place + ")";
 }
 
 }  // namespace
 
 void end_run(trace::finding_kind kind, const char* sentence) {
   runtime_section emulator;
-  recorder::add_finding(kind, sentence, 0, recorder::here(nullptr));
-  say(sentence, recorder::frames(nullptr));
+  recorder::add_finding(kind, sentence, 0, recorder::here(current_thread()->call_site));
+  say(sentence, recorder::frames(current_thread()->call_site));
   recorder::write(false);
   _exit(own_failure);
 }
@@ -39,9 +54,9 @@ void end_run(trace::finding_kind kind, const char* sentence) {
 void report_deadlock(host_thread* const* threads, int count) {
   std::string waits;
   for (int i = 0; i < count; ++i) {
-    if (threads[i]->is_service) continue;
+    if (idle(*threads[i])) continue;
     if (!waits.empty()) waits += ", ";
-    waits += fmt::format("{} in {}", thread_in_words(*threads[i]), threads[i]->waits_for);
+    waits += wait_in_words(*threads[i]);
   }
   const std::string pending = device::pending_in_words();
   end_run(trace::finding_kind::deadlock,
@@ -54,6 +69,11 @@ void check_budgets(const host_thread& thread) {
   if (thread.clock > most_time) {
     end_run(trace::finding_kind::budget,
             "endless loop? The program has run for an hour of virtual time without coming to an end.");
+  }
+  if (recorder::events_so_far() > most_events) {
+    end_run(
+        trace::finding_kind::budget,
+        "endless loop? The program has made 16 million CUDA calls and clock reads without coming to an end.");
   }
   if (host_accesses_so_far() > most_host_accesses) {
     end_run(trace::finding_kind::budget,

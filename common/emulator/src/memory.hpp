@@ -21,7 +21,16 @@ struct allocation {
   unsigned flags = 0;  ///< of cudaHostAlloc or cudaHostRegister
   byte_set written;    ///< device memory only: what something has written since cudaMalloc
 
+  /// Whether nothing is left that nobody has written.
+  bool wholly_written() {
+    written_to_ = written.first_missing(written_to_, bytes).value_or(bytes);
+    return written_to_ == bytes;
+  }
+
   std::uintptr_t end() const { return begin + bytes; }
+
+ private:
+  std::size_t written_to_ = 0;  // all before this offset has been written
 };
 
 namespace memory {

@@ -74,6 +74,7 @@ struct everything {
   wire::call some_call{};
   wire::operation some_operation{};
   trace::id calls_counted = 0, operations_counted = 0;
+  std::int64_t happened = 0;
 };
 
 everything& all() {
@@ -141,6 +142,7 @@ trace::id add_call(const char* name, time_ns begin, wire::stack stack) {
   record.stack = stack;
   record.thread = thread_number();
   record.stream = wire::no_stream;
+  ++all().happened;
   if (!enabled()) {
     all().some_call = record;
     return ++all().calls_counted;
@@ -186,6 +188,7 @@ wire::allocation& allocation(trace::id id) {
 }
 
 void add(const wire::clock_read& read) {
+  ++all().happened;
   if (enabled()) all().clock_reads.add(read);
 }
 void add(const wire::pause& pause) {
@@ -197,6 +200,10 @@ void add(const wire::access& access) {
 
 void add_finding(trace::finding_kind kind, std::string_view message, trace::id operation, wire::stack stack) {
   all().findings.add({static_cast<std::uint32_t>(kind), text_of(message), current_call(), operation, stack});
+}
+
+std::int64_t events_so_far() {
+  return all().happened;
 }
 
 trace::id current_call() {

@@ -40,6 +40,9 @@ void add(const trace::wire::access& access);
 void add_finding(trace::finding_kind kind, std::string_view message, trace::id operation,
                  trace::wire::stack stack);
 
+/// CUDA calls and clock reads so far, recorded or not.
+std::int64_t events_so_far();
+
 /// The call in progress on the calling thread, or the last one; 0 before the first.
 trace::id current_call();
 

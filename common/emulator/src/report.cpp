@@ -20,7 +20,16 @@ struct {
   const char* where;
 } how;
 
-/// "file:line: " as `LAB_WHERE PROGRAM ADDRESS...` prints it; empty where it knows none.
+}  // namespace
+
+void start_reporting() {
+  how.quiet = std::getenv("LAB_QUIET") != nullptr;
+  if (const char* where = std::getenv("LAB_WHERE")) how.where = (new std::string(where))->c_str();
+  unsetenv("LAB_QUIET");
+  unsetenv("LAB_WHERE");
+}
+
+// As `LAB_WHERE PROGRAM ADDRESS...` prints it.
 std::string place_of(const std::vector<std::uint64_t>& frames) {
   int ends[2];
   if (how.where == nullptr || frames.empty() || pipe2(ends, O_CLOEXEC) != 0) return "";
@@ -46,22 +55,14 @@ std::string place_of(const std::vector<std::uint64_t>& frames) {
   if (child > 0) raw_syscall(SYS_wait4, child);
   raw_syscall(SYS_close, ends[0]);
   while (!place.empty() && place.back() == '\n') place.pop_back();
-  return place.empty() ? place : place + ": ";
-}
-
-}  // namespace
-
-void start_reporting() {
-  how.quiet = std::getenv("LAB_QUIET") != nullptr;
-  if (const char* where = std::getenv("LAB_WHERE")) how.where = (new std::string(where))->c_str();
-  unsetenv("LAB_QUIET");
-  unsetenv("LAB_WHERE");
+  return place;
 }
 
 void say(std::string_view sentence, const std::vector<std::uint64_t>& frames) {
   if (how.quiet) return;
   // One write, so that it does not mix with the program's own lines.
-  const std::string line = "lab: " + place_of(frames) + std::string(sentence) + "\n";
+  const std::string place = place_of(frames);
+  const std::string line = "lab: " + place + (place.empty() ? "" : ": ") + std::string(sentence) + "\n";
   for (std::size_t done = 0; done < line.size();) {
     const ssize_t count = ::write(STDERR_FILENO, line.data() + done, line.size() - done);
     if (count <= 0) return;

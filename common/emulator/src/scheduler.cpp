@@ -142,6 +142,10 @@ time_ns now() {
   return self.clock;
 }
 
+time_ns cost_of_asking(time_ns usual) {
+  return running().asking.cost(now(), usual);
+}
+
 void advance(time_ns cost) {
   running().clock += cost;
 }

@@ -30,6 +30,10 @@ time_ns now();
 /// The calling thread computes for `cost`: moves its clock, runs nobody else.
 void advance(time_ns cost);
 
+/// What it costs the calling thread to ask a question (read a clock, query an event) that takes `usual` by
+/// itself: more and more in a loop of nothing but questions.
+time_ns cost_of_asking(time_ns usual);
+
 /// Lets everything that is earlier than the calling thread run first. Every CUDA call, clock read, lock
 /// operation and host atomic passes here, and every few thousand accesses, so that a busy-wait makes
 /// progress.

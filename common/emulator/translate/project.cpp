@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "inline_ptx.hpp"
 #include "rejections.hpp"
 #include "shared_memory.hpp"
 
@@ -174,6 +175,7 @@ void project::translate(unit& u) {
   const surroundings around{names_, &u.declared, passed_, errors_, u.changes};
   translate_launches(program, around);
   translate_shared_memory(program, around);
+  translate_inline_ptx(program, around);
   report_misuse(program, around);
   for (const std::uint32_t index : macros_with_cuda(u)) translate_macro(u, index);
 }
@@ -186,7 +188,9 @@ std::vector<std::uint32_t> project::macros_with_cuda(const unit& u) const {
     if (d.kind != directive_kind::define || d.first == d.last) continue;
     const auto begin = list.directive_tokens.begin() + d.first;
     const auto end = list.directive_tokens.begin() + d.last;
-    if (std::none_of(begin + 1, end, [](const token& t) { return t.is(op("<<<")) || t.is(word::shared_); }))
+    if (std::none_of(begin + 1, end, [](const token& t) {
+          return t.is(op("<<<")) || t.is(word::shared_) || t.is(word::asm_);
+        }))
       continue;
     if (names_.specifiers(u.file.spelling(*begin)) == nullptr) found.push_back(i);
   }
@@ -207,6 +211,7 @@ void project::translate_macro(unit& u, std::uint32_t index) {
   const surroundings around{names_, nullptr, passed_, errors_, u.changes};
   translate_launches(body, around);
   translate_shared_memory(body, around);
+  translate_inline_ptx(body, around);
 }
 
 void project::report_lexical_problems(const unit& u) {

@@ -8,7 +8,7 @@ source_file::source_file(std::filesystem::path path, std::string name, std::stri
     : path_(std::move(path)), name_(std::move(name)), text_(std::move(text)) {}
 
 bool source_file::mentions_cuda() const {
-  for (const std::string_view word : {"<<<", "__shared__", "__global__"}) {
+  for (const std::string_view word : {"<<<", "__shared__", "__global__", "asm"}) {
     for (std::size_t at = text_.find(word); at != std::string::npos; at = text_.find(word, at + 1)) {
       // that the emulator's headers define these words as macros does not count
       constexpr std::string_view define = "#define ";

@@ -92,6 +92,7 @@ const std::unordered_map<std::string_view, word>& words() {
       {"try", word::try_},
       {"asm", word::asm_},
       {"__asm__", word::asm_},
+      {"__asm", word::asm_},
       {"requires", word::requires_},
   };
   return table;

@@ -91,6 +91,7 @@ class lab_test {
         {"solution", [this] { return must_pass(judged(labs_.solution(lab_))); }},
         {"starter", [this] { return must_fail_by_assertion(judged(labs_.starter(lab_))); }},
         {"hints.md", [this] { return hints_match(); }},
+        {"starter.cu", [this] { return gaps_are_marked(); }},
     };
     for (const auto& program : right_) {
       all.push_back(
@@ -118,6 +119,16 @@ class lab_test {
     if (!program.is_patch()) return judged(program.file);
     const patched_solution patched(labs_, lab_, program.file);
     return judged(patched.file(), labs_.solution(lab_));
+  }
+
+  /// One gap, one "// TODO:"; more than five are no longer one idea.
+  std::string gaps_are_marked() const {
+    const auto text = read_file(labs_.starter(lab_));
+    int gaps = 0;
+    for (auto at = text.find("// TODO:"); at != std::string::npos; at = text.find("// TODO:", at + 1)) ++gaps;
+    return gaps >= 1 && gaps <= 5
+               ? ""
+               : fmt::format("has {} gaps marked \"// TODO:\"; one to five are right", gaps);
   }
 
   /// Hints are found by the check's name, so a heading that names none would never be seen.

@@ -33,7 +33,7 @@ lab_verdict verdict_of(const std::string& lab, outcome what) {
   lab_verdict verdict;
   verdict.lab = lab;
   verdict.outcome = what;
-  verdict.checks.push_back({"a check", what, what == outcome::pass ? 3 : 0, 3, "", "", nullptr});
+  verdict.checks.push_back({"a check", what, what == outcome::pass ? 3 : 0, 3, "", "", {}});
   return verdict;
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("hints: sections, numbered stages, paragraphs and code within them") {
   REQUIRE(all.size() == 2);
   CHECK(all[0].check == "first check");
   REQUIRE(all[0].stages.size() == 2);
-  CHECK(all[0].stages[0] == "vague\nmore");
+  CHECK(all[0].stages[0] == "vague more");
   CHECK(all[0].stages[1] == "clear\n\n```cpp\n1. code\n```");
   CHECK(all[1].stages == std::vector<std::string>{"only one stage"});
 }

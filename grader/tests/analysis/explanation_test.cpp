@@ -220,6 +220,19 @@ TEST_CASE("without a subject the work that the stretch submitted is taken") {
   CHECK(explain(unwaited_launch(), 0.006).says("spin, 5.02 ms, had not begun"));
 }
 
+TEST_CASE("several launches of one kernel are taken together") {
+  trace_builder made;
+  made.clock_read(1, 41);
+  for (int i = 0; i < 20; ++i) made.kernel("tiny", 1, 1.01 + i * 0.005, 1.02 + i * 0.02, 1.04 + i * 0.02, 42);
+  made.clock_read(1.2, 43);
+  const double end_ms = 1.5;
+  made.call("cudaStreamSynchronize", 1.2, end_ms, 44, 0.3);
+  made.clock_read(end_ms, 45);
+  const recording seen(made.run);
+  CHECK(explain(seen, 0.2).says("while 20 times tiny, 0.4 ms together, was still running"));
+  CHECK(explain(seen, 0.5).says("Of that, the 20 runs of tiny took 0.4 ms"));
+}
+
 TEST_CASE("a hundred thousand clock reads are searched in no time") {
   trace_builder made;
   for (int i = 0; i < 100'000; ++i) made.clock_read(i * 0.001, 41);

@@ -2,7 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <checks/process.hpp>
+#include <checks/observe.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -168,6 +168,15 @@ TEST_CASE("misuse is told from a report") {
   CHECK(run_checks("--exercise " LAB_SAMPLE " --only nothing").exit_code == 64);
   CHECK(run_checks("--exercise " LAB_SAMPLE " --report-fd 77").exit_code == 74);
   CHECK(contains(run_checks("--list").output, "fails: NaN\n"));
+}
+
+TEST_CASE("a time-out names the last CUDA call") {
+  lab::checks::run_limits limits;
+  limits.cpu_time = std::chrono::milliseconds(300);
+  const auto seen = lab::checks::run_exercise(LAB_SAMPLE, "spins_on_the_host", {}, limits);
+  CHECK(seen.how == lab::checks::ending::timed_out);
+  CHECK(contains(seen.sentence(),
+                 "stopped after 300 ms of CPU time; its last CUDA call was cudaFree at sample.cu:"));
 }
 
 TEST_CASE("a program that is not there makes every check that runs it an error") {

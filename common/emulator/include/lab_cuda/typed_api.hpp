@@ -3,15 +3,16 @@
 #include "cuda_runtime_api.h"
 
 /// What C++ adds to the runtime API: typed pointers, kernels and symbols instead of `void*`.
+/// Casts are C-style, as in CUDA's own headers: `volatile int*` and `const float*` variables are taken too.
 
 template <class T>
 cudaError_t cudaMalloc(T** devPtr, std::size_t size) {
-  return cudaMalloc(reinterpret_cast<void**>(devPtr), size);
+  return cudaMalloc((void**)(void*)(devPtr), size);
 }
 
 template <class T>
 cudaError_t cudaMallocPitch(T** devPtr, std::size_t* pitch, std::size_t width, std::size_t height) {
-  return cudaMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
+  return cudaMallocPitch((void**)(void*)(devPtr), pitch, width, height);
 }
 
 inline cudaError_t cudaMallocHost(void** ptr, std::size_t size, unsigned int flags) {
@@ -20,18 +21,18 @@ inline cudaError_t cudaMallocHost(void** ptr, std::size_t size, unsigned int fla
 
 template <class T>
 cudaError_t cudaMallocHost(T** ptr, std::size_t size, unsigned int flags = cudaHostAllocDefault) {
-  auto** untyped = reinterpret_cast<void**>(ptr);
+  auto** untyped = (void**)(void*)(ptr);
   return flags == cudaHostAllocDefault ? cudaMallocHost(untyped, size) : cudaHostAlloc(untyped, size, flags);
 }
 
 template <class T>
 cudaError_t cudaHostAlloc(T** pHost, std::size_t size, unsigned int flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pHost), size, flags);
+  return cudaHostAlloc((void**)(void*)(pHost), size, flags);
 }
 
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** pDevice, void* pHost, unsigned int flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void**>(pDevice), pHost, flags);
+  return cudaHostGetDevicePointer((void**)(void*)(pDevice), pHost, flags);
 }
 
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {

@@ -36,8 +36,16 @@ struct dynamic_shared_array {
 /// Checks and counts an atomic access of device code; the read-modify-write follows uninterrupted.
 void atomic_access(volatile void* address, std::size_t bytes);
 
+// What inline PTX reads from special registers and CUDA C++ has no name for.
+
 /// Nanoseconds of the device's own time.
 unsigned long long globaltimer();
+/// The thread's place in its warp; threads are numbered x first, then y, then z.
+unsigned laneid();
+/// The warp's place in its block.
+unsigned warpid();
+/// The multiprocessor that runs the block. Modelled: blocks are dealt out in turn, the first to 0.
+unsigned smid();
 
 }  // namespace lab::emulator
 

@@ -48,7 +48,7 @@ source source_of(clockid_t clock) {
 /// One read of a clock: lets the others catch up, costs its time, is recorded, and yields the value.
 time_ns read_clock(source from, const void* caller) {
   yield();
-  advance(clock_read_cost);
+  advance(cost_of_asking(clock_read_cost));
   const time_ns at = now();
   switch (from) {
     case source::realtime:

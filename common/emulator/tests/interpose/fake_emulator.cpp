@@ -115,6 +115,9 @@ void give_turn(host_thread& me) {
 time_ns now() {
   return self().clock;
 }
+time_ns cost_of_asking(time_ns usual) {
+  return usual;
+}
 void advance(time_ns cost) {
   self().clock += cost;
 }

@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "explanation_parts.hpp"
+
+namespace lab::analysis {
+namespace {
+
+std::string reads_text(const clock_measurement& found) {
+  const std::string start = place(found.start->stack), stop = place(found.stop->stack);
+  std::string text = milliseconds_text(found.when().milliseconds()) + " passed between the two clock reads";
+  if (!start.empty() && !stop.empty()) text += " at " + start + " and " + stop;
+  return text;
+}
+
+std::string stopped_too_early(const clock_measurement& found, const timed_work& subject) {
+  const span stretch = found.when();
+  const std::string stop = at(place(found.stop->stack));
+  if (subject.last_submitted() > stretch.end) {
+    return reads_text(found) + ": the clock was stopped before " + subject.name() + " was launched" +
+           at(subject.where());
+  }
+  const bool begun = subject.when().begin <= stretch.end;
+  const std::string state = subject.with_time() + (begun ? " was still running" : " had not begun");
+  if (subject.first_submitted() < stretch.begin) return reads_text(found) + ": at the second one " + state;
+  const std::string how_long =
+      milliseconds_text(stretch.milliseconds()) + " is how long it took to submit the work: ";
+  if (stop.empty()) return how_long + "when the clock was read for the second time, " + state;
+  return how_long + "the clock was read" + at(place(found.start->stack)) + " and read again" + stop +
+         " while " + state;
+}
+
+std::string started_too_late(const clock_measurement& found, const timed_work& subject) {
+  const bool over = subject.when().end <= found.when().begin;
+  return reads_text(found) + ": at the first one " + subject.name() +
+         (over ? " had already ended" : " was already running");
+}
+
+// The stretch covers the work, and something else with it.
+void tell_what_else(const recording& of, const clock_measurement& found, const timed_work& subject,
+                    sentences& text) {
+  const span stretch = found.when();
+  const double large_ms = worth_telling * stretch.milliseconds();
+  const span before_it{stretch.begin, std::max(stretch.begin, subject.when().begin)};
+  const span after_it{std::min(stretch.end, subject.when().end), stretch.end};
+  std::vector<work> earlier, later;
+  bool all_queued = true;
+  for (const work& each : of.all_work()) {
+    if (!each.began() || subject.includes(each)) continue;
+    if (each.when().shared_with(before_it).milliseconds() > large_ms) {
+      earlier.push_back(each);
+      all_queued = all_queued && each.raw().submitted <= stretch.begin;
+    }
+    if (each.when().shared_with(after_it).milliseconds() > large_ms) later.push_back(each);
+  }
+  if (!earlier.empty()) {
+    const std::string start = at(place(found.start->stack));
+    text.add("It includes " + milliseconds_text(busy_ms(earlier, before_it)) + " of " +
+             (all_queued ? "work that was queued before the clock was started" + start
+                         : std::string("other work before it")) +
+             ": " + list(earlier));
+  }
+  if (!later.empty()) {
+    text.add("After " + subject.name() + " had ended the clock ran on for " +
+             milliseconds_text(after_it.milliseconds()) + ", waiting for other work: " + list(later));
+  }
+  text.add_capitalised(host_costs(of, stretch, found.start->thread));
+}
+
+}  // namespace
+
+explanation explain_clock(const recording& of, const clock_measurement& found,
+                          const std::optional<work>& named) {
+  const span stretch = found.when();
+  const std::vector<work> parts = named ? std::vector<work>{*named} : likely_subject(of, stretch);
+  sentences text;
+  if (parts.empty()) {
+    text.add(reads_text(found));
+  } else if (const timed_work subject(parts); !subject.ended() || subject.when().end > stretch.end) {
+    text.add(stopped_too_early(found, subject));
+    text.add_capitalised(host_costs(of, stretch, found.start->thread));
+  } else if (subject.when().begin < stretch.begin) {
+    text.add(started_too_late(found, subject));
+  } else {
+    text.add(reads_text(found));
+    text.add_capitalised(subject.share());
+    tell_what_else(of, found, subject, text);
+  }
+  if (found.start->clock == trace::clock_kind::cpu_time) {
+    text.add("This clock counts the time that the CPU worked, not the time that passed");
+  }
+  text.add_capitalised(factor_text(found.factor));
+  return {measurement_kind::host_clock, stretch, found.start->thread, 0, found.factor, text.text()};
+}
+
+}  // namespace lab::analysis
