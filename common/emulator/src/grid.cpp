@@ -26,8 +26,10 @@ grid* running_grid;
 
 namespace {
 
-constexpr std::int64_t slice_accesses_allowed = 16384;
+constexpr std::int64_t most_accesses = 16384, fewest_accesses = 64;
 constexpr time_ns slice_delay = 20000;  // a spinning kernel lets the world go on at least this often
+
+constexpr double latency_hiding = 4;  // independent accesses one thread has in flight
 
 // Dynamic shared memory lies first; a gap before the static variables, so that running past it is noticed.
 constexpr std::size_t shared_gap = 256;
@@ -90,13 +92,14 @@ grid::~grid() {
 grid::slice grid::run(time_ns now) {
   memory::open_device();
   slice_start_ = now;
+  if (!started_) start_ = now;
   auto* outer_shadow = shadow;
   running_grid = this;
   lab_block_dim = {configuration_.block.x, configuration_.block.y, configuration_.block.z};
   lab_grid_dim = {configuration_.grid.x, configuration_.grid.y, configuration_.grid.z};
   show_coordinates();
   barriers_ = atomics_ = blocks_started_ = 0;
-  begin_slice(accesses_, slice_accesses_allowed);
+  begin_slice(accesses_, accesses_allowed());
   if (!started_) {
     started_ = true;
     start_block();
@@ -107,10 +110,22 @@ grid::slice grid::run(time_ns now) {
   shadow = outer_shadow;
   const access_counts counts = end_slice();
   accesses_before_slice_ += counts.accesses;
+  uses_mapped_memory_ |= counts.mapped_accesses > 0;
   if (finished_ || fault_ != nullptr) end_wave();
   const time_ns delays = wave_base_ + wave_delay_ - reported_delay_;
   reported_delay_ += delays;
   return {throughput_cost(counts) + delays, finished_ || fault_ != nullptr};
+}
+
+/// How many accesses the next slice may make. A grid that fills the device makes thousands in a moment; a few
+/// threads that wait for a flag take a microsecond for each, and must not sleep through what they wait for.
+/// So a slice is also to last no longer than 20 us or, in a long kernel, 1/512 of its time so far.
+std::int64_t grid::accesses_allowed() const {
+  const time_ns length = std::max(slice_delay, (slice_start_ - start_) / 512);
+  const double latency = uses_mapped_memory_ ? static_cast<double>(t4.mapped_latency_ns)
+                                             : static_cast<double>(t4.memory_latency_ns) / latency_hiding;
+  const auto allowed = static_cast<std::int64_t>(static_cast<double>(length) * concurrency_ / latency);
+  return std::clamp(allowed, fewest_accesses, most_accesses);
 }
 
 /// Device memory is limited by bandwidth when there are many threads, by latency when there are few; shared
@@ -119,10 +134,11 @@ time_ns grid::throughput_cost(const access_counts& counts) const {
   const auto bytes_time = [](std::int64_t bytes, std::int64_t per_us) {
     return static_cast<double>(bytes) * 1000.0 / static_cast<double>(per_us);
   };
-  const double device = std::max(
-      bytes_time(counts.device_bytes, t4.dram_bytes_per_us) +
-          bytes_time(counts.repeated_bytes, t4.l2_bytes_per_us),
-      static_cast<double>(counts.accesses) * static_cast<double>(t4.memory_latency_ns) / 4 / concurrency_);
+  const double device =
+      std::max(bytes_time(counts.device_bytes, t4.dram_bytes_per_us) +
+                   bytes_time(counts.repeated_bytes, t4.l2_bytes_per_us),
+               static_cast<double>(counts.accesses) * static_cast<double>(t4.memory_latency_ns) /
+                   latency_hiding / concurrency_);
   const double mapped = std::max(
       bytes_time(counts.mapped_bytes, t4.mapped_bytes_per_us),
       static_cast<double>(counts.mapped_accesses) * static_cast<double>(t4.mapped_latency_ns) / concurrency_);

@@ -83,6 +83,7 @@ class grid {
   void step_thread();
   void show_coordinates() const;
   void end_wave();
+  std::int64_t accesses_allowed() const;
   time_ns throughput_cost(const access_counts& counts) const;
 
   std::string name_;
@@ -96,7 +97,7 @@ class grid {
   unsigned threads_per_block_ = 0;
   double demand_ = 1;
   double concurrency_ = 1;  ///< accesses in flight
-  time_ns slice_start_ = 0;
+  time_ns start_ = 0, slice_start_ = 0;
   time_ns wave_base_ = 0;   ///< delays of the waves before this one
   time_ns wave_delay_ = 0;  ///< the longest delay of a thread of this wave
   time_ns reported_delay_ = 0;
@@ -121,6 +122,7 @@ class grid {
   fiber caller_;
   fiber* running_ = nullptr;
   std::vector<fiber*> fibers_;
+  bool uses_mapped_memory_ = false;
   bool started_ = false, finished_ = false;
 };
 

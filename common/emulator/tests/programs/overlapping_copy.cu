@@ -1,11 +1,12 @@
-// Nothing orders the copy after the kernel: it runs at the same time and takes home a half-filled array.
+// Nothing orders the copy after the kernel: it runs at the same time and takes home a half-filled array. The kernel
+// fills from the end, the copy reads from the beginning.
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdio>
 
 __global__ void fill(int* data, int n) {
-  for (int i = threadIdx.x; i < n; i += blockDim.x) data[i] = 1;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) data[n - 1 - i] = 1;
 }
 
 int main() {
