@@ -13,7 +13,8 @@ set(lab_emulated_compile_flags
     -fno-builtin-strcpy
     -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  list(APPEND lab_emulated_compile_flags -mllvm -tsan-instrument-read-before-write)
+  list(APPEND lab_emulated_compile_flags -mllvm -tsan-instrument-read-before-write
+       -gdwarf-aranges) # libdw finds the source line of an address through them
 endif()
 
 set(lab_emulated_include_dirs

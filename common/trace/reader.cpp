@@ -5,7 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "trace/symbols.hpp"
 #include "trace/wire.hpp"
 
 namespace lab::trace {
@@ -62,8 +61,7 @@ class sections {
 
 class reading {
  public:
-  reading(std::string_view bytes, const std::filesystem::path& program, const std::filesystem::path& root)
-      : sections_(bytes), symbols_(program, root) {
+  reading(std::string_view bytes, symbols& names) : sections_(bytes) {
     if (!sections_.ended()) throw malformed("the trace has no end");
     std::string text;
     sections_.each<char>(wire::tag::texts, [&](char c) {
@@ -79,7 +77,7 @@ class reading {
         stacks_.emplace_back();
         return;
       }
-      const auto& places = symbols_.at(word);
+      const auto& places = names.at(word);
       stacks_.back().insert(stacks_.back().end(), places.begin(), places.end());
       --left;
     });
@@ -179,15 +177,14 @@ class reading {
   }
 
   sections sections_;
-  trace::symbols symbols_;
   std::vector<std::string> texts_;
   std::vector<call_stack> stacks_;
 };
 
 }  // namespace
 
-run read(std::string_view bytes, const std::filesystem::path& program, const std::filesystem::path& root) {
-  return reading(bytes, program, root).all();
+run read(std::string_view bytes, symbols& names) {
+  return reading(bytes, names).all();
 }
 
 }  // namespace lab::trace

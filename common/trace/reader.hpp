@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 
 #include "trace/model.hpp"
+#include "trace/symbols.hpp"
 
 namespace lab::trace {
 
@@ -13,10 +13,8 @@ struct malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads what a recorder wrote while it ran `program`, whose debug information names the call sites. Files
-/// below `root` are named relative to it.
+/// Reads what a recorder wrote. `names` are those of the program that ran: they give the call sites' lines.
 /// @throws malformed
-run read(std::string_view bytes, const std::filesystem::path& program,
-         const std::filesystem::path& root = {});
+run read(std::string_view bytes, symbols& names);
 
 }  // namespace lab::trace

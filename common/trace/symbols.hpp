@@ -13,7 +13,7 @@ namespace lab::trace {
 class symbols {
  public:
   /// @param root files below it are named relative to it
-  symbols(const std::filesystem::path& program, std::filesystem::path root);
+  explicit symbols(const std::filesystem::path& program, std::filesystem::path root = {});
   ~symbols();
   symbols(const symbols&) = delete;
   symbols& operator=(const symbols&) = delete;

@@ -35,6 +35,19 @@ std::string started_too_late(const clock_measurement& found, const timed_work& s
          (over ? " had already ended" : " was already running");
 }
 
+// Whether `each` kept the timed work, or the host, waiting: not everything that ran meanwhile did.
+bool was_in_the_way(const recording& of, const work& each, const timed_work& subject, const span& before_it) {
+  if (each.stream() == subject.stream() || each.stream() == trace::legacy_stream ||
+      subject.stream() == trace::legacy_stream) {
+    return true;
+  }
+  const auto calls = of.calls();
+  return std::any_of(calls.begin(), calls.end(), [&](const call& waiting) {
+    return waiting.blocked_ms() > 0 && before_it.contains(waiting.when().begin) &&
+           waiting.when().contains(each.when().end);
+  });
+}
+
 // The stretch covers the work, and something else with it.
 void tell_what_else(const recording& of, const clock_measurement& found, const timed_work& subject,
                     sentences& text) {
@@ -46,7 +59,8 @@ void tell_what_else(const recording& of, const clock_measurement& found, const t
   bool all_queued = true;
   for (const work& each : of.all_work()) {
     if (!each.began() || subject.includes(each)) continue;
-    if (each.when().shared_with(before_it).milliseconds() > large_ms) {
+    if (each.when().shared_with(before_it).milliseconds() > large_ms &&
+        was_in_the_way(of, each, subject, before_it)) {
       earlier.push_back(each);
       all_queued = all_queued && each.raw().submitted <= stretch.begin;
     }

@@ -1,13 +1,25 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <string>
 #include <vector>
 
 /// The registry behind CHECK_CASE: doctest has neither points nor dependencies.
 namespace lab::checks {
 
-struct points;
-struct needs;
+/// Points for passing; 0 where the check only informs.
+struct points {
+  explicit points(int given) : value(given) {}
+  int value;
+};
+
+/// The checks, by name and declared earlier, without which this one would say nothing new.
+struct needs {
+  template <class... Names>
+  explicit needs(Names... given) : names{given...} {}
+  std::vector<std::string> names;
+};
 
 struct check {
   std::string name;

@@ -15,6 +15,7 @@
 #include <exercise/protocol.hpp>
 #include <exercise/run.hpp>
 #include <trace/reader.hpp>
+#include <map>
 
 #include "process.hpp"
 
@@ -226,10 +227,16 @@ class exercise_run {
            of_what;
   }
 
+  /// One program is observed many times; its debug information is read once.
+  static trace::symbols& names_of(const std::filesystem::path& program) {
+    static std::map<std::filesystem::path, trace::symbols> known;
+    return known.try_emplace(program, program, LAB_REPOSITORY_ROOT).first->second;
+  }
+
   void read_trace_bytes(const std::filesystem::path& program) {
     if (trace_bytes_.empty()) return;
     try {
-      seen_.trace = analysis::recording(trace::read(trace_bytes_, program, LAB_REPOSITORY_ROOT));
+      seen_.trace = analysis::recording(trace::read(trace_bytes_, names_of(program)));
       seen_.has_trace = true;
     } catch (const trace::malformed& problem) {
       trace_problem_ = problem.what();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "check.hpp"
+#include "observation.hpp"
 
 namespace lab::checks {
 namespace {

@@ -1,6 +1,7 @@
 #include "build.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -228,7 +229,8 @@ class builder {
                            " needs a few MiB. Free some space and try again.",
                        exit_error);
     }
-    if (how.timed_out || said("CPU time limit exceeded") || said("Killed") || said("SIGXCPU")) {
+    if (how.timed_out || how.signal == SIGXCPU || how.signal == SIGKILL || said("CPU time limit exceeded") ||
+        said("Killed") || said("SIGXCPU")) {
       throw does_not_build(fmt::format(
           "{} took the compiler more than {} s, so it was stopped. Is there a template that never ends?",
           file, compile_cpu_seconds));

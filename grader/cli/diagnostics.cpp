@@ -100,14 +100,13 @@ std::optional<location> cause_of(const std::vector<std::string>& lines, std::siz
 
 /// What the translator makes of a launch is no business of the student's.
 std::string in_cuda_words(const std::string& message) {
-  constexpr std::string_view launcher = "lab::emulator::launcher<";
+  constexpr std::string_view launcher = "launcher<";
   if (message.size() > 2000) return message.substr(0, 2000) + " ...";
   const auto at = message.find(launcher);
   if (at == std::string::npos || message.rfind("no match", 0) != 0) return message;
   const auto begin = at + launcher.size();
-  const auto takes =
-      message.substr(begin, message.find(">", begin) - begin);  // kernels take no templates of templates
-  const auto passes = message.rfind(" (");                      // g++ adds what the launch passes
+  const auto takes = message.substr(begin, message.find('>', begin) - begin);
+  const auto passes = message.rfind(" (");  // g++ adds what the launch passes
   if (message.back() != '\'' || passes == std::string::npos || passes < begin) {
     return fmt::format("the kernel takes ({}), and the launch passes something else", takes);
   }

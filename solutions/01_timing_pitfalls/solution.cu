@@ -14,7 +14,7 @@
 /// In ms, for a kernel that runs for 80 ms.
 const double predicted_host_ms = 0.005;  // what a launch costs the CPU, whatever the kernel
 
-/// The call behind the kernel that makes the timer look right: it needs the result, so it waits for the kernel.
+/// The call behind the kernel that makes the timer look right: to hand over a result, it waits for it.
 const last_call predicted_lucky_call = last_call::copy_back;
 
 namespace {

@@ -1,5 +1,6 @@
 #include "recorder.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -97,7 +98,12 @@ wire::text text_of(std::string_view text) {
 
 void start() {
   if (const char* descriptor = std::getenv("LAB_TRACE_FD")) {
-    all().descriptor = std::atoi(descriptor);
+    // Out of the way of programs that close or write to low descriptors.
+    constexpr int high = 800;
+    const int given = std::atoi(descriptor);
+    const int moved = fcntl(given, F_DUPFD_CLOEXEC, high);
+    all().descriptor = moved < 0 ? given : moved;
+    if (moved >= 0) close(given);
     unsetenv("LAB_TRACE_FD");
   }
   text_of(std::string("emulated ") + t4.short_name + ", virtual time");

@@ -51,7 +51,7 @@ void crash(int signal, std::string_view sentence, const void* code) {
   sigemptyset(&set);
   sigaddset(&set, signal);
   sigprocmask(SIG_UNBLOCK, &set, nullptr);
-  kill(getpid(), signal);
+  raise(signal);  // to this thread, so that it arrives before the next line
   _exit(128 + signal);
 }
 

@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   if (argc != 2) return 64;
   const std::string bytes(std::istreambuf_iterator<char>(std::cin), {});
   try {
-    const auto run = lab::trace::read(bytes, argv[1]);
+    lab::trace::symbols names(argv[1]);
+    const auto run = lab::trace::read(bytes, names);
     for (const auto& finding : run.findings) {
       std::string place;
       if (!finding.stack.empty()) {

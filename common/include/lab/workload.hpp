@@ -17,7 +17,9 @@ __device__ inline void spin_for(long long cycles) {
   }
 }
 
-static __global__ void spin(long long cycles) { spin_for(cycles); }
+static __global__ void spin(long long cycles) {
+  spin_for(cycles);
+}
 
 /// How many cycles of the current device last for `time`, at the clock rate that the device states. A GPU
 /// that runs slower, to save power or to stay cool, takes longer in proportion.

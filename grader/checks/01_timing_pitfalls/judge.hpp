@@ -105,6 +105,9 @@ inline std::string cause_of_wrong_time(const timed_call& call) {
       return named(made) + ", which looks at " + analysis::stream_text(*made.raw().stream) +
              "; the work is in " + analysis::stream_text(stream);
     }
+    if (made.name() == "cudaDeviceSynchronize") {
+      return named(made) + ", which waits for every stream, whatever it has to do with the work";
+    }
     cause.clear();  // this wait may have made up for what was before it
     if (!waits(made) && made.raw().status == not_ready) {
       cause = named(made) + ", which asks and does not wait: the answer was \"not ready\"";

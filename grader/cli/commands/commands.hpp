@@ -10,6 +10,9 @@
 /// What `lab` can be asked to do. Each returns the exit code.
 namespace lab::cli {
 
+/// @throws told_error unless the device asked for (by option, else by LAB_DEVICE) is the emulated one
+void require_emulator(const std::string& option, int exit_code);
+
 /// `lab`: the labs, how far each is, and what to do next.
 int list_labs(const course& labs, const terminal& out);
 

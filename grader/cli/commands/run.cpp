@@ -12,9 +12,7 @@
 namespace lab::cli {
 
 int run_program(const course& labs, const run_options& options) {
-  if (options.device == "cuda") {
-    throw told_error("There is no real GPU in this version yet: only --device emulator.", exit_own_failure);
-  }
+  require_emulator(options.device, exit_own_failure);
   built_program program;
   try {
     const auto out = terminal::of_stdout();

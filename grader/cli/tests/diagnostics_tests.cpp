@@ -82,6 +82,18 @@ TEST_CASE("no caret where the translator changed the columns") {
   CHECK(text == told("1", "no", "\n    1 |   spin<<<1, 1>>>(2);"));
 }
 
+TEST_CASE("a launch with the wrong arguments is told in the kernel's words") {
+  const auto source = student("  k<<<1, 1>>>(y, 3);\n");
+  const std::string where = "/course/labs/01_x/student.cu:1:3: error: ";
+  const std::string quote = "\n    1 |   k<<<1, 1>>>(y, 3);";
+  CHECK(first_compile_error(
+            where + "no match for call to '(lab::emulator::launcher<float*, int>) (int*&, int)'\n", source) ==
+        told("1", "the kernel takes (float*, int), the launch passes (int*&, int)", quote));
+  CHECK(first_compile_error(
+            where + "no matching function for call to object of type 'launcher<float *, int>'\n", source) ==
+        told("1", "the kernel takes (float *, int), and the launch passes something else", quote));
+}
+
 TEST_CASE("a stranger's bytes cannot hurt the terminal") {
   CHECK(printable("a\x1b[31m\xff µ\n") == "a\\x1b[31m\\xff µ\n");
   CHECK(quoted_line("\x1b]0;x\x07\n", 1, 1) == "");

@@ -17,6 +17,8 @@ try 64 "$LAB_CLI" check 1 --patch /no/such/file.patch
 try 64 "$LAB_CLI" check 1 --seed many
 try 64 "$LAB_CLI" check 1 --format xml
 try 64 "$LAB_CLI" reset
+try 3 env LAB_DEVICE=cuda "$LAB_CLI" check 1
+try 64 env LAB_DEVICE=toaster "$LAB_CLI" check 1
 try 0 "$LAB_CLI" --help
 out_has "64 for a command"
 try 0 "$LAB_CLI" --version

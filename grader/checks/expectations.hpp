@@ -1,0 +1,59 @@
+#pragma once
+
+#include <analysis/recording.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "matchers.hpp"
+#include "runs.hpp"
+
+/// What checks expect of a run. An expectation that does not hold ends the check: *fail*, with a sentence.
+namespace lab::checks {
+
+/// What the student should look at next; ends the explanation of a failure.
+struct look_at {
+  explicit look_at(std::string given) : text(std::move(given)) {}
+  std::string text;
+};
+
+/// Fails the check unless the number is in the range; explains which stretch of the timeline it is, with a
+/// picture.
+void expect(const reported_number& value, const range& accepted, const look_at& hint = look_at(""));
+/// Fails the check with the sentence unless the condition holds.
+void expect(bool holds, const std::string& otherwise, const look_at& hint = look_at(""));
+/// The same, with a picture of the run around `window` (the whole run where none is given).
+void expect(bool holds, const std::string& otherwise, const look_at& hint, const returned_run& picture,
+            std::optional<analysis::span> window = {});
+
+/// What a buffer should hold, each element within `relative` of the expected or `absolute`.
+template <class T>
+struct equals {
+  explicit equals(std::vector<T> given, double relative_tolerance = 0, double absolute_tolerance = 0)
+      : expected(std::move(given)), relative(relative_tolerance), absolute(absolute_tolerance) {}
+  std::vector<T> expected;
+  double relative;
+  double absolute;
+};
+void expect(const std::vector<float>& actual, const equals<float>& wanted, const look_at& hint = look_at(""));
+void expect(const std::vector<double>& actual, const equals<double>& wanted,
+            const look_at& hint = look_at(""));
+void expect(const std::vector<int>& actual, const equals<int>& wanted, const look_at& hint = look_at(""));
+
+/// Fails the check where the prediction is not in the range; a NaN is one not yet made. The message keeps the
+/// answer.
+void expect_prediction(const reported_number& predicted, const range& right);
+/// The same for a choice; an empty one, or "?", is one not yet made.
+void expect_prediction(const std::string& chosen, const std::string& right);
+
+/// Fails the check where an event, a stream or memory was created and never destroyed, and says where.
+void expect_no_leaks(const returned_run& seen);
+
+/// Fails the check where the device found something wrong in the run (an illegal access, a destroyed
+/// handle…).
+void expect_no_findings(const returned_run& seen);
+
+/// Fails the check at once.
+[[noreturn]] void fail(const std::string& message, const std::string& because = "");
+
+}  // namespace lab::checks

@@ -1,0 +1,34 @@
+#include "messages.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace lab::checks {
+
+void end_check(outcome what, const std::string& message, const std::string& because,
+               std::optional<timeline::excerpt> picture) {
+  throw check_ended{{what, message, because, std::move(picture)}};
+}
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "NaN";
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.6g", value);
+  return text;
+}
+
+std::string first_finding(const observation& seen) {
+  const auto& findings = seen.trace.run().findings;
+  return findings.empty() ? "" : analysis::finding_text(findings.front()) + ".";
+}
+
+std::optional<timeline::excerpt> whole_run(const observation& seen) {
+  const auto& run = seen.trace.run();
+  if (run.calls.empty()) return {};
+  const auto& first = run.calls.front();
+  const bool dwarfs_the_rest =
+      first.end != trace::unfinished && 2 * (first.end - first.begin) > seen.trace.end();
+  return timeline::make_excerpt(seen.trace, {dwarfs_the_rest ? first.end : first.begin, seen.trace.end()});
+}
+
+}  // namespace lab::checks

@@ -1,0 +1,76 @@
+#include "runs.hpp"
+
+#include <cctype>
+#include <cmath>
+
+#include "messages.hpp"
+#include "session.hpp"
+
+namespace lab::checks {
+namespace {
+
+// The last line of what the program printed, for a program that did not come to its end.
+std::string last_output(const observation& seen) {
+  std::string text = seen.output;
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+  if (text.empty() || seen.output_bytes > seen.output.size()) return "";
+  const std::size_t line = text.rfind('\n');
+  text = text.substr(line == std::string::npos ? 0 : line + 1);
+  if (text.size() > 200) text = text.substr(0, 200) + "…";
+  return text.rfind("lab: ", 0) == 0 ? "" : "The last line it printed: \"" + text + "\".";
+}
+
+}  // namespace
+
+reported_number reported_number::from(const std::string& function) const {
+  reported_number result = *this;
+  result.subject_ = function;
+  return result;
+}
+
+bool reported_number::in_milliseconds() const {
+  return name_.size() > 3 && name_.compare(name_.size() - 3, 3, "_ms") == 0;
+}
+
+reported_number returned_run::any_number(const std::string& name) const {
+  return {seen_->values.number(name), name, seen_};
+}
+
+reported_number returned_run::number(const std::string& name) const {
+  const reported_number result = any_number(name);
+  if (std::isfinite(result.value())) return result;
+  end_check(outcome::fail, name + " is " + number_text(result.value()) + ", which is no measured value",
+            first_finding(*seen_), whole_run(*seen_));
+}
+
+std::int64_t returned_run::integer(const std::string& name) const {
+  return seen_->values.integer(name);
+}
+
+std::string returned_run::text(const std::string& name) const {
+  return seen_->values.text(name);
+}
+
+bool returned_run::has(const std::string& name) const {
+  return seen_->values.has(name);
+}
+
+std::shared_ptr<const observation> observe_any(const std::string& scenario, const input_list& inputs) {
+  return current_session().observe(scenario, inputs);
+}
+
+returned_run observe(const std::string& scenario, const input_list& inputs) {
+  auto seen = observe_any(scenario, inputs);
+  if (seen->how != ending::returned) {
+    end_check(outcome::error, seen->sentence(), last_output(*seen), whole_run(*seen));
+  }
+  if (!seen->has_trace) {
+    end_check(outcome::error,
+              "the record of what the program did is missing: the program closed a file descriptor that "
+              "it had not opened",
+              seen->detail);
+  }
+  return returned_run(std::move(seen));
+}
+
+}  // namespace lab::checks
