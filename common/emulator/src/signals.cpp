@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t signal_stack_bytes = 64 << 10;
 
+int fault_signal;
 std::uintptr_t fault_address;
 std::uintptr_t fault_code;
 
@@ -29,6 +30,16 @@ std::uintptr_t fault_code;
 void kernel_fault_trampoline() {
   executing = execution::runtime;
   auto& grid = *running_grid;
+  if (fault_signal == SIGFPE) {
+    grid.fail(cudaErrorLaunchFailure,
+              fmt::format("kernel '{}' divided an integer by zero, in {}; a real GPU goes on with a meaningless number",
+                          grid.name(), grid.where()),
+              fault_code);
+  }
+  if (fault_signal == SIGILL) {
+    grid.fail(cudaErrorIllegalInstruction,
+              fmt::format("kernel '{}' reached an instruction that traps, in {}", grid.name(), grid.where()), fault_code);
+  }
   if (in_stack_guard(fault_address)) {
     grid.fail(cudaErrorLaunchFailure,
               fmt::format("kernel '{}' overflowed its stack, in {}: endless recursion, or large local arrays",
@@ -82,7 +93,9 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
-  if (executing == execution::kernel && signal != SIGABRT) {
+  // A kernel's stack may also run out within the emulator's code that the kernel had called.
+  const bool of_kernel = running_grid != nullptr && (executing == execution::kernel || in_stack_guard(address));
+  if (of_kernel && signal != SIGABRT) {
     fault_address = address;
     fault_code = code + 1;  // as a return address: after the instruction
     if (in_stack_guard(address))
@@ -96,6 +109,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
 }
 
 void on_terminate(int) {
+  executing = execution::runtime;
   recorder::write(false);
   _exit(128 + SIGTERM);
 }

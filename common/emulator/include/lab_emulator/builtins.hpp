@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "lab_emulator/launch.hpp"
 #include "vector_types.h"
@@ -28,9 +29,10 @@ void* shared_variable(shared_site& site, std::size_t bytes, std::size_t alignmen
 void* dynamic_shared();
 
 /// `extern __shared__ T s[];` at namespace scope.
-template <class T>
+template <class Array>
 struct dynamic_shared_array {
-  operator T*() const { return static_cast<T*>(dynamic_shared()); }
+  using element = std::remove_extent_t<Array>;
+  operator element*() const { return static_cast<element*>(dynamic_shared()); }
 };
 
 /// Checks and counts an atomic access of device code; the read-modify-write follows uninterrupted.
