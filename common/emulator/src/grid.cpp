@@ -12,7 +12,7 @@
 
 // The variables device code sees as threadIdx and so on. There they are constants to the compiler; here they
 // are not.
-struct lab_builtin {
+struct alignas(16) lab_builtin {
   unsigned x, y, z;
 };
 lab_builtin lab_thread_idx asm("threadIdx");

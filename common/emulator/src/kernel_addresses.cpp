@@ -39,6 +39,7 @@ address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, 
                                      std::uintptr_t code) {
   const auto [stack_low, stack_high] = kernel_stack_around(address);
   if (stack_low != 0) return {stack_low, stack_high, address_space::local, nullptr};
+  if (in_program_image(address, bytes)) return {image_begin(), image_end(), address_space::local, nullptr};
   if ((bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) && address % bytes != 0) {
     running_grid->fail(cudaErrorMisalignedAddress,
                        fmt::format("kernel '{}' {} at an address that is not a multiple of {}, in {}",
@@ -57,7 +58,6 @@ address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, 
   }
   if (running_grid->in_arguments(address, bytes))
     return {address, address + bytes, address_space::local, nullptr};
-  if (in_program_image(address, bytes)) return {image_begin(), image_end(), address_space::local, nullptr};
   illegal(address, bytes, write, code);
 }
 

@@ -7,6 +7,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "driver_types.h"
 #include "fiber.hpp"
 #include "grid.hpp"
@@ -31,16 +33,22 @@ void kernel_fault_trampoline() {
   executing = execution::runtime;
   auto& grid = *running_grid;
   if (fault_signal == SIGFPE) {
-    grid.fail(cudaErrorLaunchFailure,
-              fmt::format("kernel '{}' divided an integer by zero, in {}; a real GPU goes on with a meaningless number",
-                          grid.name(), grid.where()),
-              fault_code);
+    grid.fail(
+        cudaErrorLaunchFailure,
+        fmt::format(
+            "kernel '{}' divided an integer by zero, in {}; a real GPU goes on with a meaningless number",
+            grid.name(), grid.where()),
+        fault_code);
   }
   if (fault_signal == SIGILL) {
     grid.fail(cudaErrorIllegalInstruction,
-              fmt::format("kernel '{}' reached an instruction that traps, in {}", grid.name(), grid.where()), fault_code);
+              fmt::format("kernel '{}' reached an instruction that traps, in {}", grid.name(), grid.where()),
+              fault_code);
   }
   if (in_stack_guard(fault_address)) {
+    // Wherever it hit the end of the stack: the last call that the kernel itself made is what to look at.
+    const std::size_t kept = std::min(shadow->depth, shadow->capacity);
+    if (kept > 0) fault_code = shadow->frames[kept - 1];
     grid.fail(cudaErrorLaunchFailure,
               fmt::format("kernel '{}' overflowed its stack, in {}: endless recursion, or large local arrays",
                           grid.name(), grid.where()),
@@ -94,8 +102,10 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
   // A kernel's stack may also run out within the emulator's code that the kernel had called.
-  const bool of_kernel = running_grid != nullptr && (executing == execution::kernel || in_stack_guard(address));
+  const bool of_kernel =
+      running_grid != nullptr && (executing == execution::kernel || in_stack_guard(address));
   if (of_kernel && signal != SIGABRT) {
+    fault_signal = signal;
     fault_address = address;
     fault_code = code + 1;  // as a return address: after the instruction
     if (in_stack_guard(address))

@@ -44,32 +44,32 @@ inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
 template <class T>
 cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* src, std::size_t count, std::size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return cudaMemcpyToSymbol(static_cast<const void*>(&symbol), src, count, offset, kind);
+  return cudaMemcpyToSymbol((const void*)(&symbol), src, count, offset, kind);
 }
 
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* src, std::size_t count,
                                     std::size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = nullptr) {
-  return cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), src, count, offset, kind, stream);
+  return cudaMemcpyToSymbolAsync((const void*)(&symbol), src, count, offset, kind, stream);
 }
 
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* dst, const T& symbol, std::size_t count, std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return cudaMemcpyFromSymbol(dst, static_cast<const void*>(&symbol), count, offset, kind);
+  return cudaMemcpyFromSymbol(dst, (const void*)(&symbol), count, offset, kind);
 }
 
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const T& symbol, std::size_t count, std::size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                       cudaStream_t stream = nullptr) {
-  return cudaMemcpyFromSymbolAsync(dst, static_cast<const void*>(&symbol), count, offset, kind, stream);
+  return cudaMemcpyFromSymbolAsync(dst, (const void*)(&symbol), count, offset, kind, stream);
 }
 
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** devPtr, const T& symbol) {
-  return cudaGetSymbolAddress(devPtr, static_cast<const void*>(&symbol));
+  return cudaGetSymbolAddress(devPtr, (const void*)(&symbol));
 }
 
 template <class T>
@@ -82,23 +82,23 @@ cudaError_t cudaGetSymbolSize(std::size_t* size, const T&) {
 
 template <class T>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, T* func) {
-  return cudaFuncGetAttributes(attr, reinterpret_cast<const void*>(func));
+  return cudaFuncGetAttributes(attr, (const void*)(func));
 }
 
 template <class T>
 cudaError_t cudaFuncSetAttribute(T* func, cudaFuncAttribute attr, int value) {
-  return cudaFuncSetAttribute(reinterpret_cast<const void*>(func), attr, value);
+  return cudaFuncSetAttribute((const void*)(func), attr, value);
 }
 
 template <class T>
 cudaError_t cudaFuncSetCacheConfig(T* func, cudaFuncCache cacheConfig) {
-  return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(func), cacheConfig);
+  return cudaFuncSetCacheConfig((const void*)(func), cacheConfig);
 }
 
 template <class T>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, T* func, int blockSize,
                                                           std::size_t dynamicSMemSize) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, reinterpret_cast<const void*>(func),
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, (const void*)(func),
                                                        blockSize, dynamicSMemSize);
 }
 
@@ -107,13 +107,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlock
                                                                    std::size_t dynamicSMemSize,
                                                                    unsigned int flags) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-      numBlocks, reinterpret_cast<const void*>(func), blockSize, dynamicSMemSize, flags);
+      numBlocks, (const void*)(func), blockSize, dynamicSMemSize, flags);
 }
 
 template <class T>
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamicSmemSize, T* func, int numBlocks,
                                                       int blockSize) {
-  return cudaOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, reinterpret_cast<const void*>(func),
+  return cudaOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, (const void*)(func),
                                                    numBlocks, blockSize);
 }
 

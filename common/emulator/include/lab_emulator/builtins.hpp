@@ -11,7 +11,7 @@
 namespace lab::emulator {
 
 /// Read-only to the compiler, so reading a coordinate is never instrumented; the runtime sets it per thread.
-struct coordinates {
+struct alignas(16) coordinates {
   unsigned int x, y, z;
   operator dim3() const { return dim3(x, y, z); }
   operator uint3() const { return uint3{x, y, z}; }

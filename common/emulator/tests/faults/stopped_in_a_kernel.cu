@@ -1,0 +1,19 @@
+// stopped after: 2 s
+// The compiler reads the flag once, for it is not volatile: the kernel loops for ever, and somebody loses patience.
+#include "report.hpp"
+
+__global__ void wait_for(const int* flag) {
+  while (*flag == 0) {
+#ifndef __CUDA_ARCH__
+    asm volatile("");  // keeps the loop, touches no memory
+#endif
+  }
+}
+
+int main() {
+  int* flag = nullptr;
+  SHOW(cudaMallocHost(&flag, sizeof(int)));
+  *flag = 0;
+  wait_for<<<1, 1>>>(flag);
+  SHOW(cudaDeviceSynchronize());
+}
