@@ -66,6 +66,7 @@ class grid {
     const auto begin = reinterpret_cast<std::uintptr_t>(body_);
     return address >= begin && address + bytes <= begin + body_->bytes;
   }
+  const shadow_stack& calls() const { return running_->calls; }  ///< of the running thread
   std::string where() const;  ///< "block (0, 0, 0), thread (5, 0, 0)"
   void count_atomic() { ++atomics_; }
 

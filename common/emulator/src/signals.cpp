@@ -47,8 +47,9 @@ void kernel_fault_trampoline() {
   }
   if (in_stack_guard(fault_address)) {
     // Wherever it hit the end of the stack: the last call that the kernel itself made is what to look at.
-    const std::size_t kept = std::min(shadow->depth, shadow->capacity);
-    if (kept > 0) fault_code = shadow->frames[kept - 1];
+    const shadow_stack& calls = grid.calls();
+    const std::size_t kept = std::min(calls.depth, calls.capacity);
+    if (kept > 0) fault_code = calls.frames[kept - 1];
     grid.fail(cudaErrorLaunchFailure,
               fmt::format("kernel '{}' overflowed its stack, in {}: endless recursion, or large local arrays",
                           grid.name(), grid.where()),
