@@ -42,6 +42,7 @@ int open_count;
 constexpr std::int64_t host_allowance = 4096;
 std::int64_t allowance = host_allowance;
 std::int64_t host_calls;
+std::int64_t slices_ended;
 
 struct {
   access_record* record;
@@ -233,6 +234,7 @@ void begin_slice(access_record& record, std::int64_t accesses) {
 }
 
 access_counts end_slice() {
+  ++slices_ended;
   for (int i = 0; i < open_count; ++i) {
     close(*open_sites[i]);
     open_sites[i]->code = 0;
@@ -272,6 +274,10 @@ void charge_host_accesses(host_thread& thread) {
   host.picoseconds %= 1000;
   allowance = host_allowance;
   host_calls = 0;
+}
+
+std::int64_t progress() {
+  return slices_ended * (most_slice_accesses + 1) - allowance + host.total + host_calls;
 }
 
 std::int64_t host_accesses_so_far() {

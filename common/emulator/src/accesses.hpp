@@ -48,6 +48,8 @@ struct access_counts {
   std::int64_t shared_bytes = 0;
 };
 
+inline constexpr std::int64_t most_slice_accesses = 16384;
+
 /// Gives the callbacks to a slice of the running grid: after `accesses` of them the grid's slice is stopped.
 void begin_slice(access_record& record, std::int64_t accesses);
 
@@ -65,6 +67,9 @@ void spend_access();
 
 /// Moves the host thread's clock by its accesses and calls so far.
 void charge_host_accesses(host_thread& thread);
+
+/// Changes whenever anything is counted, on the host or in a kernel. For the watchdog.
+std::int64_t progress();
 
 /// Host accesses and calls of the whole run so far.
 std::int64_t host_accesses_so_far();

@@ -26,7 +26,7 @@ grid* running_grid;
 
 namespace {
 
-constexpr std::int64_t most_accesses = 16384, fewest_accesses = 64;
+constexpr std::int64_t fewest_slice_accesses = 64;
 constexpr time_ns slice_delay = 20000;  // a spinning kernel lets the world go on at least this often
 
 constexpr double latency_hiding = 4;  // independent accesses one thread has in flight
@@ -125,7 +125,7 @@ std::int64_t grid::accesses_allowed() const {
   const double latency = uses_mapped_memory_ ? static_cast<double>(t4.mapped_latency_ns)
                                              : static_cast<double>(t4.memory_latency_ns) / latency_hiding;
   const auto allowed = static_cast<std::int64_t>(static_cast<double>(length) * concurrency_ / latency);
-  return std::clamp(allowed, fewest_accesses, most_accesses);
+  return std::clamp(allowed, fewest_slice_accesses, most_slice_accesses);
 }
 
 /// Device memory is limited by bandwidth when there are many threads, by latency when there are few; shared

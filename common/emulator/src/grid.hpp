@@ -67,7 +67,7 @@ class grid {
     return address >= begin && address + bytes <= begin + body_->bytes;
   }
   const shadow_stack& calls() const { return running_->calls; }  ///< of the running thread
-  std::string where() const;  ///< "block (0, 0, 0), thread (5, 0, 0)"
+  std::string where() const;                                     ///< "block (0, 0, 0), thread (5, 0, 0)"
   void count_atomic() { ++atomics_; }
 
  private:

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "driver_types.h"
 #include "fiber.hpp"
 #include "grid.hpp"
+#include "interpose/hooks.hpp"
 #include "program_image.hpp"
 
 namespace lab::emulator {
@@ -15,14 +18,31 @@ std::string verb(bool write, std::size_t bytes) {
   return fmt::format("{} {} byte{}", write ? "wrote" : "read", bytes, bytes == 1 ? "" : "s");
 }
 
-std::string explain(std::uintptr_t address) {
-  if (address < 4096) return "through a null pointer";
-  if (memory::was_freed(address)) return "of device memory that had been freed";
+/// "8 bytes past the end of an allocation of 400 bytes": the nearest one; empty where none is near.
+std::string nearest_allocation(std::uintptr_t address) {
+  constexpr std::uintptr_t near = std::uintptr_t{1} << 30;
   const auto* before = memory::last_before(address);
-  if (before != nullptr && address - before->begin < (std::uintptr_t{1} << 40)) {
+  const auto* after = memory::first_after(address);
+  const auto past = before == nullptr ? near : address - std::min(address, before->end());
+  const auto short_of = after == nullptr ? near : after->begin - address;
+  if (before != nullptr && address < before->end()) {
+    return fmt::format("across the end of an allocation of {} bytes", before->bytes);
+  }
+  if (past <= short_of && past < near) {
     return fmt::format("at offset {} of an allocation of {} bytes", address - before->begin, before->bytes);
   }
+  if (short_of < near)
+    return fmt::format("{} bytes before an allocation of {} bytes", short_of, after->bytes);
+  return "";
+}
+
+std::string explain(std::uintptr_t address) {
+  if (address < 4096) return "through a null pointer";
+  if (memory::was_freed(address)) return "of memory that had been freed";
   if (running_grid->in_shared_gap(address)) return "past the end of the block's shared memory";
+  const std::string nearest = nearest_allocation(address);
+  if (!nearest.empty()) return nearest;
+  if (address >= device_window_begin && address < device_window_end) return "where no device memory is";
   return "of host memory that the device cannot reach; pass a pointer from cudaMalloc, or pinned memory";
 }
 

@@ -8,6 +8,7 @@
 
 #include "accesses.hpp"
 #include "device.hpp"
+#include "grid.hpp"
 #include "host_functions.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
@@ -43,10 +44,11 @@ std::string wait_in_words(const host_thread& thread) {
 
 }  // namespace
 
-void end_run(trace::finding_kind kind, const char* sentence) {
+void end_run(trace::finding_kind kind, const char* sentence, const void* code) {
   runtime_section emulator;
-  recorder::add_finding(kind, sentence, 0, recorder::here(current_thread()->call_site));
-  say(sentence, recorder::frames(current_thread()->call_site));
+  if (code == nullptr) code = current_thread()->call_site;
+  recorder::add_finding(kind, sentence, 0, recorder::here(code));
+  say(sentence, recorder::frames(code));
   recorder::write(false);
   _exit(own_failure);
 }
@@ -80,6 +82,29 @@ void check_budgets(const host_thread& thread) {
             "endless loop? The program's host code has made 20 billion memory accesses without coming to an "
             "end.");
   }
+}
+
+void watch_progress(const void* code) {
+  constexpr int most_silent_seconds = 10;
+  static std::int64_t seen = -1;
+  static int silent_seconds = 0;
+  const execution mode = executing;
+  runtime_section emulator;
+  const std::int64_t now_at = progress();
+  silent_seconds = now_at == seen && mode != execution::runtime ? silent_seconds + 1 : 0;
+  seen = now_at;
+  if (silent_seconds < most_silent_seconds) return;
+  heap_after_crash();  // the loop may be in the middle of malloc
+  const std::string who =
+      mode == execution::kernel ? "Kernel '" + running_grid->name() + "'" : "The host code";
+  end_run(
+      trace::finding_kind::budget,
+      fmt::format(
+          "endless loop? {} has run for {} s of CPU time without reading or writing memory; if it waits for "
+          "a flag, declare the flag volatile.",
+          who, most_silent_seconds)
+          .c_str(),
+      code);
 }
 
 void check_kernel_budget(time_ns running_for, const char* name, bool host_can_run) {

@@ -6,8 +6,13 @@
 /// Nothing hangs silently: deadlocks and endless loops end the run with a sentence.
 namespace lab::emulator {
 
-/// Ends the process: adds the finding to the trace, prints the sentence on stderr, exits with 125.
-[[noreturn]] void end_run(trace::finding_kind kind, const char* sentence);
+/// Ends the process: adds the finding to the trace, prints the sentence on stderr, exits with 125. `code`:
+/// where; else it is the calling thread's last CUDA call.
+[[noreturn]] void end_run(trace::finding_kind kind, const char* sentence, const void* code = nullptr);
+
+/// Once for every second of CPU time: ends the run when nothing at all has been counted for ten of them. The
+/// one limit that is not a count, for loops that count nothing.
+void watch_progress(const void* code);
 
 /// Every thread waits and the device has nothing left to do.
 [[noreturn]] void report_deadlock(host_thread* const* threads, int count);

@@ -223,6 +223,11 @@ const allocation* last_before(std::uintptr_t address) {
   return after == all().live.begin() ? nullptr : std::prev(after)->second.get();
 }
 
+const allocation* first_after(std::uintptr_t address) {
+  auto after = all().live.upper_bound(address);
+  return after == all().live.end() ? nullptr : after->second.get();
+}
+
 bool was_freed(std::uintptr_t address) {
   auto after = all().freed.upper_bound(address);
   return after != all().freed.begin() && address < std::prev(after)->first + std::prev(after)->second;

@@ -50,6 +50,7 @@ allocation* containing(std::uintptr_t address);
 allocation* starting_at(std::uintptr_t address);
 /// The nearest allocation before `address`, for messages.
 const allocation* last_before(std::uintptr_t address);
+const allocation* first_after(std::uintptr_t address);
 /// Whether `address` lay in memory that has been freed.
 bool was_freed(std::uintptr_t address);
 

@@ -27,6 +27,7 @@ struct {
   int count;
   int created;
   host_thread* running;
+  std::atomic<int> os_thread;
 } threads;
 
 alignas(host_thread) unsigned char main_storage[sizeof(host_thread)];
@@ -50,6 +51,7 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value)
 void await_baton(host_thread& self) {
   while (self.baton.load(std::memory_order_acquire) == 0) futex(self.baton, FUTEX_WAIT, 0);
   self.baton.store(0, std::memory_order_relaxed);
+  note_os_thread();
   shadow = &self.calls;
   executing = self.mode;
 }
@@ -126,6 +128,14 @@ host_thread::host_thread(int thread_number, time_ns start) : number(thread_numbe
 
 host_thread::~host_thread() {
   free_shadow_stack(calls);
+}
+
+void note_os_thread() {
+  threads.os_thread = static_cast<int>(raw_syscall(SYS_gettid));
+}
+
+int os_thread_of_program() {
+  return threads.os_thread;
 }
 
 host_thread* current_thread() {

@@ -60,6 +60,11 @@ host_thread* announce_thread();
 void enter_thread(host_thread* thread);
 void leave_thread();
 
+/// For signals, which reach any OS thread: notes that the calling one runs the program's thread, and asks for
+/// it.
+void note_os_thread();
+int os_thread_of_program();
+
 /// Number of the calling thread: 0 is the main thread.
 int thread_number();
 host_thread* current_thread();

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -14,6 +16,8 @@
 #include "grid.hpp"
 #include "host_faults.hpp"
 #include "interpose/hooks.hpp"
+#include "interpose/syscalls.hpp"
+#include "liveness.hpp"
 #include "memory.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
@@ -119,7 +123,22 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   crash(signal, crash_sentence(signal, address), reinterpret_cast<const void*>(code + 1));
 }
 
-void on_terminate(int) {
+/// Signals to the process reach any thread; what they do belongs on the one that runs the program.
+bool passed_on(int signal) {
+  const int program = os_thread_of_program();
+  if (raw_syscall(SYS_gettid) == program) return false;
+  raw_syscall(SYS_tgkill, getpid(), program, signal);
+  return true;
+}
+
+void on_tick(int signal, siginfo_t*, void* context) {
+  if (passed_on(signal)) return;
+  const auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  watch_progress(reinterpret_cast<const void*>(registers[REG_RIP] + 1));
+}
+
+void on_terminate(int signal) {
+  if (passed_on(signal)) return;
   executing = execution::runtime;
   recorder::write(false);
   _exit(128 + SIGTERM);
@@ -146,6 +165,12 @@ void catch_signals() {
   terminate.sa_handler = &on_terminate;
   terminate.sa_flags = SA_ONSTACK;
   sigaction(SIGTERM, &terminate, nullptr);
+  struct sigaction tick {};
+  tick.sa_sigaction = &on_tick;
+  tick.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigaction(SIGPROF, &tick, nullptr);
+  const itimerval every_second{{1, 0}, {1, 0}};
+  raw_syscall(SYS_setitimer, ITIMER_PROF, reinterpret_cast<long>(&every_second));
 }
 
 void host_touched_device(std::uintptr_t, std::size_t bytes, bool write, std::uintptr_t code) {

@@ -23,6 +23,7 @@ void finish() {
 __attribute__((constructor(101))) void begin() {
   runtime_section emulator;
   current_thread();
+  note_os_thread();
   recorder::start();
   start_reporting();
   catch_signals();
@@ -64,6 +65,7 @@ extern "C" int __wrap_main(int argc, char** argv, char** environment) {
   // On its own OS thread, which wants a stack for signal handlers too.
   const auto program = [](int count, char** arguments, char** variables) {
     lab::emulator::use_signal_stack();
+    lab::emulator::note_os_thread();
     return __real_main(count, arguments, variables);
   };
   return lab::emulator::run_main_on_own_stack(program, argc, argv, environment);
