@@ -63,6 +63,16 @@ cudaError_t api(const char* name, time_ns cost, const void* caller, Body body,
   return call.returns(body(call));
 }
 
+/// A call that gives something back: it does so also where the context has failed, and returns that error
+/// then.
+template <class Body>
+cudaError_t destroying_api(const char* name, time_ns cost, const void* caller, Body body) {
+  api_call call(name, cost, caller, api_call::needs::context);
+  if (call.refused() == cudaErrorNotPermitted) return call.returns(call.refused());
+  const cudaError_t status = body(call);
+  return call.returns(call.refused() != cudaSuccess ? call.refused() : status);
+}
+
 /// Shows what kernels have printed.
 void flush_printed();
 

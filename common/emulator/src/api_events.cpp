@@ -106,7 +106,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start_handle, 
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
-  return api("cudaEventDestroy", t4.event_destroy_ns, LAB_CALLER, [&](api_call& call) {
+  return destroying_api("cudaEventDestroy", t4.event_destroy_ns, LAB_CALLER, [&](api_call& call) {
     auto* event = call.event(handle);
     if (event == nullptr) return call.error();
     event->alive = false;

@@ -260,7 +260,7 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return api("cudaFree", t4.free_ns, LAB_CALLER, [&](api_call& call) {
+  return destroying_api("cudaFree", t4.free_ns, LAB_CALLER, [&](api_call& call) {
     if (pointer == nullptr) return cudaSuccess;
     return free_memory(call, pointer, trace::memory_kind::device, cudaErrorInvalidValue);
   });
@@ -275,7 +275,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return api("cudaFreeHost", t4.pinned_free_ns, LAB_CALLER, [&](api_call& call) {
+  return destroying_api("cudaFreeHost", t4.pinned_free_ns, LAB_CALLER, [&](api_call& call) {
     if (pointer == nullptr) return cudaSuccess;
     return free_memory(call, pointer, trace::memory_kind::pinned, cudaErrorInvalidValue);
   });

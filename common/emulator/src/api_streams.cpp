@@ -36,7 +36,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-  return api("cudaStreamDestroy", t4.stream_destroy_ns, LAB_CALLER, [&](api_call& call) {
+  return destroying_api("cudaStreamDestroy", t4.stream_destroy_ns, LAB_CALLER, [&](api_call& call) {
     if (handle == nullptr || handle == cudaStreamLegacy) return cudaErrorInvalidResourceHandle;
     auto* state = call.stream(handle);
     if (state == nullptr) return call.error();

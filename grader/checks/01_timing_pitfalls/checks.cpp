@@ -1,12 +1,14 @@
-#include <checks/check.hpp>
 #include <string>
 #include <vector>
 
+#include "checks/check.hpp"
 #include "judge.hpp"
 
 using namespace lab::checks;
 using namespace lab::checks::timing_pitfalls;
 using lab::analysis::milliseconds_text;
+constexpr auto host_clock = lab::analysis::measurement_kind::host_clock;
+constexpr auto event_pair = lab::analysis::measurement_kind::event_pair;
 
 CHECK_CASE("the prediction for a kernel of 80 ms is right", points(1)) {
   const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
@@ -29,35 +31,39 @@ CHECK_CASE("the prediction of the lucky call is right", points(1)) {
 CHECK_CASE("host_ms gives the time from the submission to the end of the work", points(3)) {
   const auto judge = [](const input_list& situation, int launches = 1) {
     const timed_call call = time_work("host_ms", situation, launches);
-    expect_time(call, host_time(call),
+    expect_time(call, host_time(call), host_clock,
                 look_at("what has happened, and what has not, where the clock is read"));
   };
   judge({{"kernel_ms", 80.0}, {"stream", "blocking"}});
   judge(crowded("host_ms"));
   judge({{"kernel_ms", 0.3}, {"pause_ms", 1.0}}, 3);
   judge({{"kernel_ms", 0.02}});
+  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}});
 }
 
 CHECK_CASE("host_ms_after leaves out the work before", points(2)) {
   const auto judge = [](const input_list& situation, int launches = 1) {
     const timed_call call = time_work("host_ms_after", situation, launches);
-    expect_time(call, host_time(call),
+    expect_time(call, host_time(call), host_clock,
                 look_at("what is still queued in the stream when the clock is read for the first time"));
   };
   judge(crowded("host_ms_after"));
   judge({{"kernel_ms", 80.0}, {"neighbour_ms", 70.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}, {"neighbour_ms", 0.3}}, 20);
+  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}});
 }
 
 CHECK_CASE("event_ms gives the device's time for the work, whatever the stream", points(3)) {
   const auto judge = [](const input_list& situation, int launches = 1) {
     const timed_call call = time_work("event_ms", situation, launches);
-    expect_time(call, device_time(call),
+    expect_time(call, device_time(call), event_pair,
                 look_at("the stream of the two events, and their place among its work"));
   };
   judge(crowded("event_ms"));
+  judge({{"kernel_ms", 5.0}, {"unrelated_ms", 200.0}, {"other_stream", "blocking"}});
   judge({{"kernel_ms", 80.0}, {"earlier_ms", 450.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}}, 20);
+  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}});
   judge({{"kernel_ms", 0.02}});
 }
 
@@ -73,7 +79,8 @@ CHECK_CASE("event_ms waits for its stop event and nothing else", points(2),
 CHECK_CASE("event_ms_before gives its time while the next work still runs", points(3)) {
   const auto judge = [](const input_list& situation, int launches = 1) {
     const timed_call call = time_work("event_ms_before", situation, launches);
-    expect_time(call, device_time(call), look_at("where the stop event lies, and which call waits for it"));
+    expect_time(call, device_time(call), event_pair,
+                look_at("where the stop event lies, and which call waits for it"));
     return call;
   };
   const timed_call call = judge(crowded("event_ms_before"));
@@ -83,16 +90,19 @@ CHECK_CASE("event_ms_before gives its time while the next work still runs", poin
          look_at("the call that waits, and what it waits for"), call.seen, active(call));
   judge({{"kernel_ms", 80.0}, {"neighbour_ms", 5.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}, {"neighbour_ms", 5.0}}, 20);
+  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}});
 }
 
 CHECK_CASE("warm_ms leaves out what only the first run pays", points(3)) {
   const auto judge = [](const input_list& situation, int launches = 1) {
     const timed_call call = time_work("warm_ms", situation, launches);
-    expect_time(call, host_time_of_one_of_several(call), look_at(whether_first_run_is_over(call)));
+    expect_time(call, host_time_of_one_of_several(call), host_clock,
+                look_at(whether_first_run_is_over(call)));
   };
   judge(crowded("warm_ms"));
   judge({{"kernel_ms", 80.0}, {"first_run_ms", 20.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}, {"first_run_ms", 0.5}}, 20);
+  judge({{"kernel_ms", 7.0}, {"first_run_ms", 20.0}, {"called_before_ms", 2.0}});
 }
 
 CHECK_CASE("work that failed gets no time", points(2)) {
@@ -107,6 +117,12 @@ CHECK_CASE("work that failed gets no time", points(2)) {
     tell("rejected", "whose launch was rejected", 1);
     tell("fault", "that failed while it ran", timer == std::string("warm_ms") ? 2 : 1);
   }
+  for (const char* timer : {"host_ms_after", "event_ms_before"}) {
+    const auto seen = call_timer(timer, {{"neighbour_failure", "rejected"}});
+    if (seen.integer("has_time") == 0) continue;
+    told += (told.empty() ? "" : "; ") + std::string(timer) +
+            " gave a time although the other work it submits was rejected";
+  }
   expect(
       told.empty(), told,
       look_at("each status that these timers are given, by submit and by CUDA; only after a success is there "
@@ -117,5 +133,7 @@ CHECK_CASE("every event is destroyed, also when the work failed", points(2)) {
   for (const char* timer : timers) {
     expect_no_leaks(call_timer(timer, crowded(timer)));
     expect_no_leaks(call_timer(timer, {{"failure", "rejected"}}));
+    expect_no_leaks(call_timer(timer, {{"failure", "fault"}}));
+    expect_no_leaks(call_timer(timer, {{"neighbour_failure", "rejected"}}));
   }
 }

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <algorithm>
-#include <checks/check.hpp>
 #include <cmath>
 #include <string>
 
+#include "analysis/explanation.hpp"
+#include "checks/check.hpp"
 #include "timed_call.hpp"
 
 /// Judges the time that a timer gave, and finds in the trace what a wrong one came from.
@@ -37,25 +38,25 @@ inline std::string last_event_wait(const timed_call& call, const analysis::call&
   return text;
 }
 
-/// Why a timer gave no time: its first call that failed.
-inline std::string reason_for_no_time(const timed_call& call) {
+/// The timer's first call that failed, and what its answer means; empty where none failed.
+inline std::string failed_call(const timed_call& call) {
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
     if (!made.failed()) continue;
     const bool elapsed = made.name() == "cudaEventElapsedTime";
     if (made.raw().status == not_ready) {
       return named(made) +
-             " answered cudaErrorNotReady: the device had not got to the stop event, and this call does not "
+             ", which answered cudaErrorNotReady: the device had not got that far, and this call does not "
              "wait" +
              (elapsed ? last_event_wait(call, made) : "");
     }
     if (made.raw().status == invalid_handle && elapsed) {
       return named(made) +
-             " answered cudaErrorInvalidResourceHandle: an event was never recorded, or was created without "
-             "timing";
+             ", which answered cudaErrorInvalidResourceHandle: an event was never recorded, or was created "
+             "without timing";
     }
-    return named(made) + " failed with error " + std::to_string(made.raw().status);
+    return named(made) + ", which failed with error " + std::to_string(made.raw().status);
   }
-  return "none of its CUDA calls failed";
+  return "";
 }
 
 /// The student's first sleep, if any.
@@ -97,6 +98,8 @@ inline std::string cause_of_wrong_time(const timed_call& call) {
     return "the sleep of " + sleep_text(*slept) + ", which ends when its time is up, whatever the GPU does";
   }
   const auto& reads = call.seen.trace.run().clock_reads;
+  const auto elapsed = call.seen.trace.calls("cudaEventElapsedTime");
+  if (!elapsed.empty() && elapsed.back().failed()) return failed_call(call);
   std::string cause;
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
     if (!asks(made)) continue;
@@ -118,18 +121,41 @@ inline std::string cause_of_wrong_time(const timed_call& call) {
   return cause;
 }
 
-/// Fails the check unless the timer gave a time within `accepted`.
-inline void expect_time(const timed_call& call, const range& accepted, const look_at& usual_hint) {
+/// Fails the check where the number, right as it may look, is not the measurement that the timer is there
+/// for.
+inline void expect_measured_by(analysis::measurement_kind wanted, const timed_call& call,
+                               const analysis::explanation& measured, double reported_ms) {
+  const bool by_events = wanted == analysis::measurement_kind::event_pair;
+  const bool other_clock = measured.kind != wanted && measured.kind != analysis::measurement_kind::unrelated;
+  const bool computed = by_events && measured.kind == analysis::measurement_kind::unrelated;
+  expect(
+      !other_clock && !computed,
+      call.timer + " gave " + analysis::milliseconds_text(reported_ms) +
+          (by_events ? ", but no pair of events in its stream measured that"
+                     : ", which a pair of events measured; it is asked for the host clock's time"),
+      look_at(by_events ? "two events with timing, recorded around the work, and their cudaEventElapsedTime"
+                        : "what the host clock shows before the submission and after the wait"),
+      call.seen, active(call));
+}
+
+/// Fails the check unless the timer gave a time within `accepted`, and measured it with the clock that it is
+/// about.
+inline void expect_time(const timed_call& call, const range& accepted, analysis::measurement_kind clock,
+                        const look_at& usual_hint) {
+  const std::string failed = failed_call(call);
   expect(call.seen.integer("has_time") == 1,
-         call.timer + " gave no time for work that did not fail: " + reason_for_no_time(call),
+         call.timer + " gave no time for work that did not fail" +
+             (failed.empty() ? ", nor did any of its CUDA calls" : ", because of " + failed),
          look_at("what has to be so before that call can succeed"), call.seen, active(call));
   expect_no_hopeful_sleep(call);
-  const std::string cause = cause_of_wrong_time(call);
-  const look_at hint = cause.empty() ? usual_hint : look_at(cause);
   const reported_number reported = call.seen.any_number("reported_ms").from(call.timer);
   expect(std::isfinite(reported.value()), call.timer + " gave a number that is no time (NaN or infinite)",
-         hint, call.seen, active(call));
-  expect(reported, accepted, hint);
+         usual_hint, call.seen, active(call));
+  const auto measured = analysis::explain_measurement(call.seen.trace, reported.value(), accepted.subject);
+  if (accepted.accepts(reported.value())) return expect_measured_by(clock, call, measured, reported.value());
+  std::string cause = cause_of_wrong_time(call);
+  if (std::abs(measured.factor) != 1) cause = "the unit of what is returned";
+  expect(reported, accepted, cause.empty() ? usual_hint : look_at(cause));
 }
 
 }  // namespace lab::checks::timing_pitfalls

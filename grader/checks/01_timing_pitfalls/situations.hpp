@@ -1,7 +1,8 @@
 #pragma once
 
-#include <checks/check.hpp>
 #include <string>
+
+#include "checks/check.hpp"
 
 /// The situations in which lab 01 calls a timer, as the driver's scenario "time" makes them.
 ///
@@ -24,17 +25,21 @@ inline input_list crowded(const std::string& timer) {
 
 /// Calls `timer` in a quiet situation, but for what `particular` says.
 inline returned_run call_timer(const std::string& timer, const input_list& particular) {
-  input_list situation{{"timer", timer},
-                       {"kernel_ms", 5.0},          // of each launch
-                       {"launches", 1},             // that the work makes
-                       {"stream", "non_blocking"},  // or "blocking"
-                       {"earlier_ms", 0.0},         // queued in that stream before the call
-                       {"neighbour_ms", 1.0},       // the previous or next work that the timer submits itself
-                       {"unrelated_ms", 0.0},       // queued in another, non-blocking stream before the call
-                       {"pause_ms", 0.0},           // that the host sleeps between the launches of the work
-                       {"first_run_ms", 0.0},       // how much longer the first run of the work takes
-                       {"failure", "none"},         // or "rejected", "fault"
-                       {"failing_run", 1}};         // the first run of the work that fails
+  input_list situation{
+      {"timer", timer},
+      {"kernel_ms", 5.0},                // of each launch
+      {"launches", 1},                   // that the work makes
+      {"stream", "non_blocking"},        // or "blocking"
+      {"earlier_ms", 0.0},               // queued in that stream before the call
+      {"neighbour_ms", 1.0},             // the previous or next work that the timer submits itself
+      {"unrelated_ms", 0.0},             // queued in another stream before the call
+      {"other_stream", "non_blocking"},  // what that one is
+      {"pause_ms", 0.0},                 // that the host sleeps between the launches of the work
+      {"first_run_ms", 0.0},             // how much longer the first run of the work takes
+      {"failure", "none"},               // or "rejected", "fault"
+      {"failing_run", 1},                // the first run of the work that fails
+      {"neighbour_failure", "none"},     // or "rejected"
+      {"called_before_ms", 0.0}};        // kernel length of a call of the same timer before this one
   for (input& usual : situation) {
     for (const input& special : particular) {
       if (special.name == usual.name) usual = special;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <checks/check.hpp>
 #include <string>
 #include <vector>
 
+#include "checks/check.hpp"
 #include "situations.hpp"
 
 /// What a timer did, and what it should have given.
@@ -24,6 +24,19 @@ inline analysis::span active(const timed_call& call) {
   return {calls.front().when().begin, calls.back().when().end};
 }
 
+/// Fails the check where the timer submitted anything to another stream than the one it was given.
+inline void expect_callers_stream(const std::string& timer, const returned_run& seen) {
+  const trace::id callers_stream = seen.trace.run().streams.front().id;  // the driver's first
+  for (const auto& made : seen.trace.calls_in(timer)) {
+    if (made.raw().operation == 0 || made.name() != "cudaLaunchKernel") continue;
+    const auto kernel = seen.trace.work_with_id(made.raw().operation);
+    expect(kernel.stream() == callers_stream,
+           timer + " submitted " + kernel.name() + " (" + kernel.where() +
+               ") to another stream than the one it was given",
+           look_at("the stream that each submit is called with"));
+  }
+}
+
 /// Fails the check where the timer did not run the work, ran it more than once, or ran it in another stream.
 inline timed_call time_work(const std::string& timer, const input_list& particular, int launches = 1) {
   input_list situation = particular;
@@ -38,11 +51,7 @@ inline timed_call time_work(const std::string& timer, const input_list& particul
 
   const auto all = seen.trace.kernels("the_work");
   const std::vector<analysis::work> kernels(all.end() - launches, all.end());
-  const trace::id callers_stream = seen.trace.run().streams.front().id;  // the driver's first
-  expect(kernels.front().stream() == callers_stream,
-         timer + " submitted the work (" + kernels.front().where() +
-             ") to another stream than the one it was given",
-         look_at("the stream that submit is called with"));
+  expect_callers_stream(timer, seen);
   return {timer, seen, kernels, {kernels.front().when().begin, kernels.back().when().end}};
 }
 
