@@ -23,33 +23,20 @@ class backward_reader {
     return t.is(op(".")) || t.is(op("->")) || t.is(op(".*")) || t.is(op("->*"));
   }
 
-  std::uint32_t opening(std::uint32_t close) const {
-    const std::uint32_t partner = in_.partner(close);
-    return partner == unmatched || partner > close ? close : partner;
-  }
-
   /// A name, a parenthesised expression, or either with calls, subscripts and template arguments behind it.
   std::uint32_t start_of_primary(std::uint32_t end) const {
     std::uint32_t first = end;
     while (first > 0) {
       const token& before = in_.at(first - 1);
       if (is_name(first - 1)) return start_of_pasted(first - 1);
-      if (before.is(op("]"))) {
-        const std::uint32_t open = opening(first - 1);
-        if (open == first - 1) return end;
-        first = open;
-      } else if (before.is(op(")"))) {
-        const std::uint32_t open = opening(first - 1);
-        if (open == first - 1) return end;
-        if (!is_called(open)) return open;
-        first = open;
-      } else if (before.is(op(">"))) {
-        const std::uint32_t open = opening(first - 1);
-        if (open == first - 1 || !in_.at(open).is(op("<")) || open == 0 || !is_name(open - 1)) return end;
+      const std::uint32_t open = in_.back(first - 1);
+      if (open == first - 1 || before.is(op("}"))) return end;
+      if (before.is(op(">"))) {
+        if (!in_.at(open).is(op("<")) || open == 0 || !is_name(open - 1)) return end;
         return start_of_pasted(open - 1);
-      } else {
-        return end;
       }
+      if (before.is(op(")")) && !is_called(open)) return open;
+      first = open;
     }
     return end;
   }
@@ -62,11 +49,10 @@ class backward_reader {
     if (open == 0) return false;
     const token& before = in_.at(open - 1);
     if (is_name(open - 1) || before.is(op("]"))) return true;
-    if (before.is(op(">")))
-      return in_.partner(open - 1) != unmatched && in_.at(opening(open - 1)).is(op("<"));
+    if (before.is(op(">"))) return in_.at(in_.back(open - 1)).is(op("<"));
     if (!before.is(op(")"))) return false;
     // `f(1)(2)` is a call of a call; `if (x) (*p)` and `(void)(*p)` are not
-    const std::uint32_t outer = opening(open - 1);
+    const std::uint32_t outer = in_.back(open - 1);
     return outer != open - 1 && outer > 0 && (is_name(outer - 1) || in_.at(outer - 1).is(op(">")));
   }
 
@@ -82,8 +68,8 @@ class backward_reader {
       if (first == 0) return first;
       const token& before = in_.at(first - 1);
       const bool qualifier = is_name(first - 1) || before.is(op(">")) ||
-                             (before.is(op(")")) && in_.partner(first - 1) != unmatched &&
-                              opening(first - 1) > 0 && in_.at(opening(first - 1) - 1).is(word::decltype_));
+                             (before.is(op(")")) && in_.back(first - 1) > 0 &&
+                              in_.at(in_.back(first - 1) - 1).is(word::decltype_));
       if (!qualifier) return first;  // `::k`
       const std::uint32_t outer = start_of_primary(first);
       if (outer == first) return first;
@@ -100,6 +86,24 @@ class backward_reader {
 
 std::uint32_t start_of_callee(const fragment& in, std::uint32_t end) {
   return backward_reader(in).start(end);
+}
+
+callee_name name_callee(const fragment& in, std::uint32_t first, std::uint32_t last) {
+  callee_name callee;
+  std::uint32_t name = last - 1;
+  if (const std::uint32_t open = in.back(name); in.at(name).is(op(">")) && open != name && open > first) {
+    callee.template_arguments = static_cast<int>(in.split_at_commas(open + 1, name).size());
+    name = open - 1;
+  }
+  if (!in.at(name).name()) return {};
+  for (std::uint32_t i = first; i < name; ++i) {
+    if (!in.at(i).name() && !in.at(i).is(op("::"))) return {};
+    if (i + 1 < name) callee.path += in.spelling(i);
+  }
+  if (callee.path.substr(0, 2) == "::") callee.path.erase(0, 2);
+  callee.name = in.spelling(name);
+  callee.token = name;
+  return callee;
 }
 
 }  // namespace lab::emulator::translate

@@ -1,16 +1,15 @@
 #include "conditions.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 
 namespace lab::emulator::translate {
 namespace {
 
-/// What is known of a macro without reading any header: nvcc and the emulator define these.
-bool surely_defined(std::string_view name) {
-  return name == "__CUDACC__" || name == "__cplusplus" || name == "__NVCC__";
-}
+/// What nvcc and the emulator define, known without reading any header.
+constexpr std::string_view surely_defined[] = {"__CUDACC__", "__cplusplus", "__NVCC__"};
 
 /// true, false, or nothing when only the preprocessor can tell.
 std::optional<bool> value_of_condition(const token_list& list, const directive& d, std::string_view text) {
@@ -19,10 +18,10 @@ std::optional<bool> value_of_condition(const token_list& list, const directive& 
     condition += list.spelling(list.directive_tokens[i], text);
   if (condition == "0" || condition == "false") return false;
   if (condition == "1" || condition == "true") return true;
-  for (const char* name : {"__CUDACC__", "__cplusplus", "__NVCC__"}) {
-    const std::string n = name;
-    if (condition == "defined(" + n + ")" || condition == "defined" + n) return true;
-    if (condition == "!defined(" + n + ")" || condition == "!defined" + n) return false;
+  for (const std::string_view name : surely_defined) {
+    const std::string defined = "defined(" + std::string(name) + ")", plain = "defined" + std::string(name);
+    if (condition == defined || condition == plain) return true;
+    if (condition == "!" + defined || condition == "!" + plain) return false;
   }
   return std::nullopt;
 }
@@ -72,7 +71,8 @@ conditions::conditions(const token_list& tokens, std::string_view text) {
         std::optional<bool> value;
         if (d.kind == directive_kind::if_)
           value = value_of_condition(tokens, d, text);
-        else if (surely_defined(first_word(tokens, d, text)))
+        else if (std::find(std::begin(surely_defined), std::end(surely_defined),
+                           first_word(tokens, d, text)) != std::end(surely_defined))
           value = d.kind == directive_kind::ifdef;
         else if (d.kind == directive_kind::ifndef && guards(tokens, i, text))
           value = true;

@@ -18,9 +18,6 @@ struct declaration_head {
 };
 
 /// Reads tokens [first, last), which stand at namespace or class scope.
-declaration_head read_head(const source_file& file, std::uint32_t first, std::uint32_t last);
-
-/// Whether parentheses behind this word belong to an attribute or operator, not to a list of parameters.
-bool takes_own_parentheses(word w);
+declaration_head read_head(const fragment& program, std::uint32_t first, std::uint32_t last);
 
 }  // namespace lab::emulator::translate

@@ -1,22 +1,22 @@
 #include "declarations.hpp"
 
 #include "declaration_head.hpp"
+#include "source_file.hpp"
 
 namespace lab::emulator::translate {
 namespace {
 
 class declaration_reader {
  public:
-  explicit declaration_reader(const source_file& file)
-      : file_(file), code_(file.code()), partners_(file.partners()) {
+  explicit declaration_reader(const fragment& program) : in_(program) {
     found_.scopes.emplace_back();
     found_.paths.emplace_back();
-    found_.scope_of.resize(code_.size(), 0);
+    found_.scope_of.resize(in_.size(), 0);
     open_.push_back({0, unmatched});
   }
 
   declarations run() {
-    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+    for (std::uint32_t i = 0; i < in_.size(); ++i) {
       if (i == open_.back().close) {
         leave(i);
         continue;
@@ -38,7 +38,7 @@ class declaration_reader {
 
   /// Text that is not compiled declares nothing.
   bool skipped(std::uint32_t i) {
-    const auto& events = file_.branches().events();
+    const auto& events = in_.file->branches().events();
     while (next_event_ < events.size() && events[next_event_].code_index <= i)
       state_ = events[next_event_++].after;
     return state_ == activity::skipped;
@@ -60,9 +60,6 @@ class declaration_reader {
   }
 
   void leave(std::uint32_t i) {
-    const scope& closed = scope_here();
-    if (closed.kind == scope_kind::function)
-      found_.functions[static_cast<std::size_t>(closed.function)].body_end = i;
     open_.pop_back();
     found_.scope_of[i] = open_.back().scope;
     start_declaration(i + 1);
@@ -74,17 +71,18 @@ class declaration_reader {
   }
 
   std::uint32_t skip_to_partner(std::uint32_t i) {
-    const std::uint32_t partner = partners_[i];
-    if (partner == unmatched || partner < i || partner >= open_.back().close) return i;
+    const std::uint32_t partner = in_.jump(i, open_.back().close);
     for (std::uint32_t k = i; k <= partner; ++k) found_.scope_of[k] = open_.back().scope;
     return partner;
   }
 
   /// One token at namespace or class scope.
   std::uint32_t step(std::uint32_t i) {
-    switch (code_[i].punctuator) {
+    switch (in_.at(i).punctuator) {
       case op(";"):
-        declare(read_head(file_, head_, i));
+        declare(read_head(in_, head_, i));
+        [[fallthrough]];
+      case op("}"):
         start_declaration(i + 1);
         return i;
       case op("("):
@@ -93,50 +91,35 @@ class declaration_reader {
         return skip_to_partner(i);
       case op("{"):
         return open_brace(i);
-      case op("}"):
-        start_declaration(i + 1);
-        return i;
       default:
         return i;
     }
   }
 
   std::uint32_t open_brace(std::uint32_t i) {
-    const std::uint32_t close = partners_[i];
-    if (close == unmatched) {
-      start_declaration(i + 1);
-      return i;
+    const bool names_member = i > 0 && (in_.at(i - 1).name() || in_.at(i - 1).is(op(">")));
+    if (in_.partner(i) != unmatched) {
+      if (!constructor_) head_found_ = read_head(in_, head_, i);
+      constructor_ = head_found_.initializes_members && names_member;
+      if (constructor_) return skip_to_partner(i);
+      enter_body(i, in_.partner(i));
     }
-    const bool names_member = i > 0 && (code_[i - 1].name() || code_[i - 1].is(op(">")));
-    if (constructor_ && names_member) return skip_to_partner(i);
-    if (!constructor_) {
-      head_found_ = read_head(file_, head_, i);
-      if (head_found_.initializes_members && names_member) {
-        constructor_ = true;
-        return skip_to_partner(i);
-      }
-    }
-    enter_body(i, close);
     start_declaration(i + 1);
     return i;
   }
 
   void enter_body(std::uint32_t open, std::uint32_t close) {
     const bool language_linkage =
-        open >= 2 && code_[open - 1].kind == token_kind::text && code_[open - 2].is(word::extern_);
-    if (language_linkage) return enter(scope_kind::namespace_, "", close);
-    switch (head_found_.kind) {
-      case head_kind::namespace_:
-        return enter(scope_kind::namespace_, head_found_.name, close);
-      case head_kind::class_:
-        return enter(scope_kind::class_, head_found_.name, close);
-      case head_kind::function: {
-        const std::int32_t index = declare(head_found_);
-        return enter(scope_kind::function, "", close, index);
-      }
-      case head_kind::other:
-        return enter(scope_kind::opaque, "", close);
-    }
+        open >= 2 && in_.at(open - 1).kind == token_kind::text && in_.at(open - 2).is(word::extern_);
+    const head_kind kind = head_found_.kind;
+    if (language_linkage || kind == head_kind::namespace_)
+      enter(scope_kind::namespace_, language_linkage ? "" : head_found_.name, close);
+    else if (kind == head_kind::class_)
+      enter(scope_kind::class_, head_found_.name, close);
+    else if (kind == head_kind::function)
+      enter(scope_kind::function, "", close, declare(head_found_));
+    else
+      enter(scope_kind::opaque, "", close);
   }
 
   std::int32_t declare(const declaration_head& head) {
@@ -153,58 +136,38 @@ class declaration_reader {
 
   /// One token of a function's body, where only braces matter.
   std::uint32_t step_in_function(std::uint32_t i) {
-    const token& t = code_[i];
+    const token& t = in_.at(i);
     if (t.is(op(";")) || t.is(op("}"))) start_declaration(i + 1);
-    if (!t.is(op("{")) || partners_[i] == unmatched) return i;
-    if (i > head_ && starts_class(head_, i)) {
-      enter(scope_kind::class_, read_head(file_, head_, i).name, partners_[i]);
-    } else {
-      enter(starts_block(i) ? scope_kind::block : scope_kind::opaque, "", partners_[i]);
-    }
+    const std::uint32_t close = in_.partner(i);
+    if (!t.is(op("{")) || close == unmatched) return i;
+    if (i > head_ && starts_class(head_, i))
+      enter(scope_kind::class_, read_head(in_, head_, i).name, close);
+    else
+      enter(starts_block(i) ? scope_kind::block : scope_kind::opaque, "", close);
     start_declaration(i + 1);
     return i;
   }
 
   bool starts_class(std::uint32_t first, std::uint32_t last) const {
     for (std::uint32_t i = first; i < last && i < first + 4; ++i)
-      if (code_[i].is(word::class_) || code_[i].is(word::struct_) || code_[i].is(word::union_))
-        return read_head(file_, first, last).kind == head_kind::class_;
+      if (in_.at(i).is(word::class_)) return read_head(in_, first, last).kind == head_kind::class_;
     return false;
   }
 
   bool starts_block(std::uint32_t i) const {
-    const token& before = code_[i - 1];
-    switch (before.punctuator) {
-      case op(";"):
-      case op("{"):
-      case op("}"):
-      case op(":"):
-        return true;
-      case op(")"): {
-        const std::uint32_t open = partners_[i - 1];
-        if (open == unmatched || open == 0) return false;
-        switch (code_[open - 1].meaning) {
-          case word::if_:
-          case word::for_:
-          case word::while_:
-          case word::switch_:
-          case word::catch_:
-          case word::constexpr_:
-            return true;
-          default:
-            return false;
-        }
-      }
-      default:
-        return before.is(word::else_) || before.is(word::do_) || before.is(word::try_);
+    const token& before = in_.at(i - 1);
+    if (before.is(op(")"))) {
+      const std::uint32_t open = in_.back(i - 1);
+      if (open == i - 1 || open == 0) return false;
+      return in_.at(open - 1).is(word::control_) || in_.at(open - 1).is(word::constexpr_);
     }
+    return before.is(op(";")) || before.is(op("{")) || before.is(op("}")) || before.is(op(":")) ||
+           before.is(word::block_);
   }
 
   static constexpr std::size_t longest_path = 256;  ///< bytes; nothing real nests deeper
 
-  const source_file& file_;
-  const std::vector<token>& code_;
-  const std::vector<std::uint32_t>& partners_;
+  const fragment& in_;
   declarations found_;
   std::vector<open_scope> open_;
   std::uint32_t head_ = 0;
@@ -216,8 +179,24 @@ class declaration_reader {
 
 }  // namespace
 
-declarations read_declarations(const source_file& file) {
-  return declaration_reader(file).run();
+declarations read_declarations(const fragment& program) {
+  return declaration_reader(program).run();
+}
+
+bool may_be_local(const fragment& in, const declarations& declared, std::string_view name,
+                  std::uint32_t use) {
+  const function_declaration* function = declared.function_at(use);
+  if (function == nullptr) return true;
+  for (std::uint32_t i = function->head; i < use; ++i) {
+    if (!in.at(i).identifier() || in.spelling(i) != name) continue;
+    const token& next = in.at(i + 1);
+    const bool used = next.is(op("(")) || next.is(op("<")) || next.is(op("<<<"));
+    const bool typed =
+        i > 0 && (in.at(i - 1).name() || in.at(i - 1).is(word::auto_) || in.at(i - 1).is(op("*")) ||
+                  in.at(i - 1).is(op("&")) || in.at(i - 1).is(op(">")));
+    if (!used || typed) return true;
+  }
+  return false;
 }
 
 }  // namespace lab::emulator::translate

@@ -3,11 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
-#include "source_file.hpp"
+#include "fragment.hpp"
 
 /// What a file declares: scopes, functions and above all kernels.
 namespace lab::emulator::translate {
@@ -34,20 +32,19 @@ struct scope {
 
 /// A function declared at namespace or class scope.
 struct function_declaration {
-  std::string name;
-  std::string path;        ///< the scope it is declared in, with its own qualification
-  std::string signature;   ///< parameter types as spelled, names and defaults taken away
+  const source_file* file = nullptr;
   std::uint32_t head = 0;  ///< its first token
   std::uint32_t name_token = 0;
-  std::uint32_t body_end = 0;  ///< the closing brace; 0 for a mere declaration
+  std::string name;
+  std::string path;          ///< the scope it is declared in, with its own qualification
+  std::string signature;     ///< parameter types as spelled, names and defaults taken away
+  std::string wrong_return;  ///< a kernel's return type, when it certainly is not void
   bool kernel = false;
   bool device = false;
   bool member = false;
+  bool plain_type = false;      ///< its return type is built in, so this cannot be a variable
+  bool host_only = false;       ///< only built-in and std types precede the name: no macro hides a __device__
   bool specialization = false;  ///< `template <>` or explicit instantiation
-  bool host_only =
-      false;  ///< nothing but built-in and std types before the name: no macro hides a __device__
-  bool plain_type = false;   ///< its return type is built in, so this cannot be a variable
-  std::string wrong_return;  ///< a kernel's return type, when it certainly is not void
   bool is_template = false;
   bool has_pack = false;
   int template_parameters = 0;
@@ -65,9 +62,19 @@ struct declarations {
 
   const scope& scope_at(std::uint32_t token) const { return scopes[scope_of[token]]; }
   const std::string& path_at(std::uint32_t token) const { return paths[scope_at(token).path]; }
+  /// The innermost function around the token, or nullptr.
+  const function_declaration* function_at(std::uint32_t token) const {
+    const std::int32_t function = scope_at(token).function;
+    return function < 0 ? nullptr : &functions[static_cast<std::size_t>(function)];
+  }
 };
 
-/// Reads the declarations of a file whose tokens have been read.
-declarations read_declarations(const source_file& file);
+/// Reads the declarations of a file.
+declarations read_declarations(const fragment& program);
+
+/// Whether `name` may be a local variable or parameter at token `use`, by how the function uses it until
+/// there.
+bool may_be_local(const fragment& program, const declarations& declared, std::string_view name,
+                  std::uint32_t use);
 
 }  // namespace lab::emulator::translate

@@ -1,53 +1,56 @@
 #include "fragment.hpp"
 
 #include <algorithm>
-#include <tuple>
+
+#include "source_file.hpp"
 
 namespace lab::emulator::translate {
 
+std::string_view fragment::spelling(std::uint32_t i) const {
+  return file->spelling(tokens[i]);
+}
+
+activity fragment::state_at(std::uint32_t i) const {
+  return std::max(file->state(), macro ? macro_state : file->branches().of_code(i));
+}
+
 int fragment::parameter(std::uint32_t i) const {
-  if (!at(i).identifier()) return -1;
+  if (!tokens[i].identifier()) return -1;
   const auto found = std::find(parameters.begin(), parameters.end(), spelling(i));
   return found == parameters.end() ? -1 : static_cast<int>(found - parameters.begin());
 }
 
 bool fragment::has_directive(std::uint32_t first, std::uint32_t last) const {
   if (macro || last <= first + 1) return false;
-  const std::vector<directive>& all = file->tokens().directives;
+  const std::vector<directive>& all = file->directives();
   const auto found = std::upper_bound(all.begin(), all.end(), first,
                                       [](std::uint32_t i, const directive& d) { return i < d.code_index; });
   return found != all.end() && found->code_index < last;
 }
 
-std::vector<stretch> split_at_commas(const fragment& in, std::uint32_t first, std::uint32_t last) {
+std::vector<stretch> fragment::split_at_commas(std::uint32_t first, std::uint32_t last) const {
   std::vector<stretch> parts;
   std::uint32_t begin = first;
   for (std::uint32_t i = first; i < last; ++i) {
-    const std::uint32_t partner = in.partner(i);
-    if (partner != unmatched && partner > i && partner < last) {
-      i = partner;
-    } else if (in.at(i).is(op(","))) {
-      parts.push_back({begin, i});
-      begin = i + 1;
-    }
+    i = jump(i, last);
+    if (!tokens[i].is(op(","))) continue;
+    parts.push_back({begin, i});
+    begin = i + 1;
   }
   if (begin < last || !parts.empty()) parts.push_back({begin, last});
   return parts;
 }
 
-std::string line_ends(const fragment& in, std::uint32_t begin, std::uint32_t end) {
-  std::string ends;
-  const std::string_view text = in.file->text();
-  for (std::size_t i = begin; i < end; ++i) {
-    if (text[i] != '\n') continue;
-    const bool carriage_return = i > 0 && text[i - 1] == '\r';
-    ends += in.macro ? " \\" : "";
-    ends += carriage_return ? "\r\n" : "\n";
+std::string fragment::one_line(std::uint32_t first, std::uint32_t last) const {
+  std::string line;
+  for (std::uint32_t i = first; i < last; ++i) {
+    if (i > first && tokens[i].space_before) line += ' ';
+    line += spelling(i);
   }
-  return ends;
+  return line;
 }
 
-std::string literal_of(const fragment& in, std::uint32_t first, std::uint32_t last) {
+std::string fragment::literal_of(std::uint32_t first, std::uint32_t last) const {
   std::string literal, plain;
   const auto flush = [&] {
     if (plain.empty()) return;
@@ -55,35 +58,38 @@ std::string literal_of(const fragment& in, std::uint32_t first, std::uint32_t la
     plain.clear();
   };
   for (std::uint32_t i = first; i < last; ++i) {
-    if (in.at(i).is(op("##"))) continue;
-    const bool pasted = i > first && in.at(i - 1).is(op("##"));
-    if (i > first && in.at(i).space_before && !pasted) plain += ' ';
-    if (in.is_parameter(i)) {
+    if (tokens[i].is(op("##"))) continue;
+    const bool pasted = i > first && tokens[i - 1].is(op("##"));
+    if (i > first && tokens[i].space_before && !pasted) plain += ' ';
+    if (parameter(i) >= 0) {
       flush();
-      (literal += literal.empty() ? "#" : " #") += in.spelling(i);
+      (literal += literal.empty() ? "#" : " #") += spelling(i);
     } else {
-      plain += in.spelling(i);
+      plain += spelling(i);
     }
   }
   flush();
   return literal.empty() ? "\"\"" : literal;
 }
 
-void error_list::add(const source_file& file, std::uint32_t offset, activity state, std::string message) {
-  if (state != activity::compiled || full()) return;
-  const place where = file.place_of(offset);
-  errors_.push_back({file.name(), where.line, where.column, std::move(message)});
+std::string fragment::line_ends(std::uint32_t begin, std::uint32_t end) const {
+  std::string ends;
+  const std::string_view text = file->text();
+  for (std::size_t i = begin; i < end; ++i) {
+    if (text[i] != '\n') continue;
+    if (macro) ends += " \\";
+    ends += i > 0 && text[i - 1] == '\r' ? "\r\n" : "\n";
+  }
+  return ends;
 }
 
-void error_list::add(const source_file& file, std::string message) {
-  errors_.push_back({file.name(), 0, 0, std::move(message)});
-}
-
-std::vector<diagnostic> error_list::take() {
-  std::stable_sort(errors_.begin(), errors_.end(), [](const diagnostic& a, const diagnostic& b) {
-    return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
-  });
-  return std::move(errors_);
+std::string escaped(std::string_view text) {
+  std::string quoted;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c == '\n' ? "\\n" : std::string(1, c);
+  }
+  return quoted;
 }
 
 }  // namespace lab::emulator::translate

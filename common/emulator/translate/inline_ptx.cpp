@@ -1,6 +1,6 @@
-#include "inline_ptx.hpp"
-
 #include <algorithm>
+
+#include "passes.hpp"
 
 namespace lab::emulator::translate {
 namespace {
@@ -55,8 +55,28 @@ class asm_translator {
   asm_translator(const fragment& in, const surroundings& around, std::uint32_t word_token)
       : in_(in), around_(around), word_(word_token) {}
 
-  void run() {
-    if (in_.state_at(word_) == activity::skipped || !find_parts()) return;
+  /// Returns the last token of the statement.
+  std::uint32_t run() {
+    if (find_parts() && in_.state_at(word_) != activity::skipped) translate();
+    return close_;
+  }
+
+ private:
+  bool find_parts() {
+    close_ = word_;
+    std::uint32_t i = word_ + 1;
+    while (i < in_.size() && in_.at(i).identifier() && !in_.at(i).is(word::asm_)) ++i;  // volatile
+    if (!in_.has(i, op("(")) || in_.jump(i) == i) return false;
+    close_ = in_.jump(i);
+    for (++i; i < close_ && !ends_section(i); ++i) read_template(i);
+    if (i == close_ || in_.at(i).is(op("::"))) return true;
+    const std::uint32_t first = ++i;
+    while (i < close_ && !ends_section(i)) i = in_.jump(i, close_) + 1;
+    outputs_ = in_.split_at_commas(first, i);
+    return true;
+  }
+
+  void translate() {
     const std::vector<std::string> instructions = split(template_, ";\n{}");
     const auto ptx = std::find_if(instructions.begin(), instructions.end(), is_ptx);
     // the label of `int f() asm("f.v2");` is no instruction: no ; ends it and nothing follows it
@@ -70,21 +90,6 @@ class asm_translator {
       (assignments += assignments.empty() ? "" : ", ") += one;
     }
     replace(std::move(assignments));
-  }
-
- private:
-  bool find_parts() {
-    std::uint32_t i = word_ + 1;
-    while (i < in_.size() && in_.at(i).identifier()) ++i;  // volatile
-    if (i >= in_.size() || !in_.at(i).is(op("(")) || in_.partner(i) == unmatched) return false;
-    close_ = in_.partner(i);
-    for (++i; i < close_ && !ends_section(i); ++i) read_template(i);
-    if (i == close_ || in_.at(i).is(op("::"))) return true;
-    const std::uint32_t first = ++i;
-    while (i < close_ && !ends_section(i))
-      i = std::max(i, in_.at(i).is(op("(")) && in_.partner(i) != unmatched ? in_.partner(i) : i) + 1;
-    outputs_ = split_at_commas(in_, first, i);
-    return true;
   }
 
   bool ends_section(std::uint32_t i) const { return in_.at(i).is(op(":")) || in_.at(i).is(op("::")); }
@@ -120,7 +125,7 @@ class asm_translator {
     const auto [first, last] = outputs_[operand];
     if (last < first + 3 || in_.spelling(first) != read->constraint || in_.partner(first + 1) != last - 1)
       return "";
-    return one_line(*in_.file, *in_.tokens, first + 1, last) + " = " + std::string(read->value);
+    return in_.one_line(first + 1, last) + " = " + std::string(read->value);
   }
 
   static std::string why_not(const std::string& instruction) {
@@ -135,14 +140,14 @@ class asm_translator {
   /// Where only the compiler can tell whether the text is used, it is the compiler that rejects it.
   void reject(const std::string& message) {
     if (!in_.macro && in_.state_at(word_) == activity::compiled)
-      around_.errors.add(*in_.file, in_.at(word_).begin, activity::compiled, message);
+      around_.errors.add(in_, word_, message);
     else
       replace("_Pragma(\"" + escaped("GCC error \"" + escaped(message) + "\"") + "\")");
   }
 
   void replace(std::string text) {
     const std::uint32_t begin = in_.at(word_).begin, end = in_.at(close_).end;
-    around_.changes.replace(begin, end, text.append(line_ends(in_, begin, end)));
+    around_.changes.replace(begin, end, text.append(in_.line_ends(begin, end)));
   }
 
   const fragment& in_;
@@ -157,7 +162,7 @@ class asm_translator {
 
 void translate_inline_ptx(const fragment& in, const surroundings& around) {
   for (std::uint32_t i = 0; i < in.size() && !around.errors.full(); ++i)
-    if (in.at(i).is(word::asm_)) asm_translator(in, around, i).run();
+    if (in.at(i).is(word::asm_)) i = asm_translator(in, around, i).run();
 }
 
 }  // namespace lab::emulator::translate

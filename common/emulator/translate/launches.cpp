@@ -1,9 +1,8 @@
-#include "launches.hpp"
-
 #include <algorithm>
 #include <cctype>
 
-#include "callee.hpp"
+#include "passes.hpp"
+#include "source_file.hpp"
 
 namespace lab::emulator::translate {
 namespace {
@@ -21,14 +20,14 @@ class launch_translator {
   void run() {
     if (!find_parts()) return;
     callee_ = name_callee(in_, first_, open_);
-    callee_.arguments = count_arguments();
+    callee_.arguments = argument_count_;
     if (!check_configuration() || !check_callee()) return;
     rewrite();
   }
 
  private:
   bool reject(std::uint32_t token, std::string message) {
-    around_.errors.add(*in_.file, in_.at(token).begin, in_.state_at(token), std::move(message));
+    around_.errors.add(in_, token, std::move(message));
     return false;
   }
 
@@ -50,33 +49,36 @@ class launch_translator {
       return reject(open_,
                     "this launch has <<< but no >>>: close the configuration, as in kernel<<<grid, "
                     "block>>>(arguments).");
-    arguments_ = close_ + 3;
-    if (arguments_ >= in_.size() || !in_.at(arguments_).is(op("(")))
-      return in_.macro ? close_ + 3 == in_.size() || reject(close_, missing_arguments)
-                       : reject(close_, missing_arguments);
-    if (in_.partner(arguments_) == unmatched)
+    configuration_ = in_.split_at_commas(open_ + 1, close_);
+    return find_arguments(close_ + 3);
+  }
+
+  bool find_arguments(std::uint32_t open) {
+    if (!in_.has(open, op("("))) {
+      // a macro may leave them to its user, and any name may be a macro that holds them
+      const bool elsewhere =
+          open == in_.size()
+              ? in_.macro
+              : in_.at(open).identifier() && (in_.macro || around_.names.is_macro(in_.spelling(open)));
+      return elsewhere ||
+             reject(close_,
+                    "this launch has no argument list: add it after >>>, even when it is empty, as "
+                    "in kernel<<<grid, block>>>().");
+    }
+    const std::uint32_t close = in_.jump(open);
+    if (close == open)
       return in_.macro ||
-             reject(arguments_, "the argument list of this launch is never closed: add the missing ).");
+             reject(open, "the argument list of this launch is never closed: add the missing ).");
+    arguments_ = in_.split_at_commas(open + 1, close);
+    bool counted = true;  // unless a macro or a pack may stand for several
+    for (std::uint32_t i = open + 1; i < close; ++i)
+      counted = counted && !in_.at(i).is(op("...")) && !(in_.macro && in_.spelling(i) == "__VA_ARGS__");
+    if (counted) argument_count_ = static_cast<int>(arguments_.size());
     return true;
   }
 
-  bool has_arguments() const {
-    return arguments_ < in_.size() && in_.at(arguments_).is(op("(")) && in_.partner(arguments_) != unmatched;
-  }
-  std::vector<stretch> arguments() const {
-    return split_at_commas(in_, arguments_ + 1, in_.partner(arguments_));
-  }
-
-  /// -1 when a macro or a pack may stand for several.
-  int count_arguments() const {
-    if (!has_arguments()) return -1;
-    for (std::uint32_t i = arguments_ + 1; i < in_.partner(arguments_); ++i)
-      if (in_.at(i).is(op("...")) || (in_.macro && in_.spelling(i) == "__VA_ARGS__")) return -1;
-    return static_cast<int>(arguments().size());
-  }
-
   bool check_configuration() {
-    const std::vector<stretch> parts = split_at_commas(in_, open_ + 1, close_);
+    const std::vector<stretch>& parts = configuration_;
     if (std::any_of(parts.begin(), parts.end(), [](const stretch& s) { return s.empty(); }))
       return reject(open_,
                     "an entry of this launch's configuration is empty: write kernel<<<grid, block, shared "
@@ -110,21 +112,19 @@ class launch_translator {
       return true;
     if (in_.state_at(first_) != activity::compiled) return true;
     const function_declaration* other = nullptr;
-    const source_file* other_file = nullptr;
-    for (const known_function& known : around_.names.functions(callee_.name)) {
-      if (known.declaration->kernel) return true;
-      if (!known.declaration->plain_type || known.declaration->member ||
-          !is_visible(*known.declaration, callee_, around_.declared->path_at(first_)))
+    for (const function_declaration* known : around_.names.functions(callee_.name)) {
+      if (known->kernel || !known->plain_type || known->member ||
+          !is_visible(*known, callee_, around_.declared->path_at(first_)))
         return true;
-      other = known.declaration;
-      other_file = known.file;
+      other = known;
     }
-    if (other == nullptr || in_member_function() ||
+    const function_declaration* here = around_.declared->function_at(first_);
+    if (other == nullptr || here == nullptr || here->member ||
         may_be_local(in_, *around_.declared, callee_.name, first_))
       return true;
-    const int line = other_file->place_of(other_file->code()[other->name_token].begin).line;
-    const std::string where = other_file == in_.file ? "line " + std::to_string(line)
-                                                     : other_file->name() + ":" + std::to_string(line);
+    const int line = other->file->place_of(other->file->program().at(other->name_token).begin).line;
+    const std::string where =
+        (other->file == in_.file ? "line " : other->file->name() + ":") + std::to_string(line);
     return reject(
         first_,
         "'" + callee_.name + "' is no kernel and cannot be launched: " +
@@ -133,76 +133,60 @@ class launch_translator {
             where + ".");
   }
 
-  bool in_member_function() const {
-    const scope& here = around_.declared->scope_at(first_);
-    return here.function < 0 || around_.declared->functions[static_cast<std::size_t>(here.function)].member;
-  }
-
   void rewrite() {
-    const bool deduced = needs_deduction(around_.names, callee_) || passed_kernel_needs_deduction();
-    const std::string text = one_line(*in_.file, *in_.tokens, first_, open_);
+    const bool deduced = must_be_deduced();
+    if (deduced && !prepare_deduced_arguments()) return;
+    const std::string text = in_.one_line(first_, open_);
     const std::uint32_t begin = in_.at(first_).begin;
     const std::uint32_t end = in_.at(open_).end;
-    around_.changes.replace(
-        begin, end,
-        std::string(deduced ? "::lab::emulator::launch_deduced" : "::lab::emulator::launch") +
-            "(::lab::emulator::configure(" + line_ends(in_, begin, end));
-    name_dimensions();
+    around_.changes.replace(begin, end,
+                            std::string("::lab::emulator::launch") + (deduced ? "_deduced" : "") +
+                                "(::lab::emulator::configure(" + in_.line_ends(begin, end));
+    // `<<<{2, 2}, 32>>>`: braces need the type they initialise
+    for (std::size_t i = 0; i < configuration_.size() && i < 2; ++i)
+      if (const token& start = in_.at(configuration_[i].first); start.is(op("{")))
+        around_.changes.replace(start.begin, start.begin, "dim3");
     const std::string call = deduced ? "[](auto... lab_arguments) { " + text + "(lab_arguments...); }" : text;
     around_.changes.replace(in_.at(close_).begin, in_.at(close_ + 2).end,
-                            "), " + literal_of(in_, first_, open_) + ", " + call + ")");
-    if (deduced) mark_zeros();
+                            "), " + in_.literal_of(first_, open_) + ", " + call + ")");
   }
 
-  /// In a macro that launches its parameter: whether some use passes a kernel that must be deduced.
-  bool passed_kernel_needs_deduction() const {
-    if (!in_.macro || callee_.name.empty()) return false;
-    const std::uint32_t name = in_.at(open_ - 1).is(op(">")) ? in_.partner(open_ - 1) - 1 : open_ - 1;
-    const int parameter = in_.parameter(name);
-    const auto uses = around_.passed.find(std::string(in_.macro_name));
-    if (parameter < 0 || uses == around_.passed.end() ||
-        uses->second.size() <= static_cast<std::size_t>(parameter))
-      return false;
-    const std::vector<callee_name>& kernels = uses->second[static_cast<std::size_t>(parameter)];
+  /// Whether the kernel is, or some use of the macro gives it, one that only the arguments can tell.
+  bool must_be_deduced() const {
+    const int parameter = callee_.name.empty() ? -1 : in_.parameter(callee_.token);
+    if (parameter < 0) return around_.names.needs_deduction(callee_);
+    const std::vector<callee_name> kernels = around_.names.passed(in_.macro_name, parameter);
     return std::any_of(kernels.begin(), kernels.end(), [&](callee_name kernel) {
       if (callee_.template_arguments >= 0) kernel.template_arguments = callee_.template_arguments;
-      return needs_deduction(around_.names, kernel);
+      return around_.names.needs_deduction(kernel);
     });
   }
 
-  /// `<<<{2, 2}, 32>>>`: braces need the type they initialise.
-  void name_dimensions() {
-    const std::vector<stretch> parts = split_at_commas(in_, open_ + 1, close_);
-    for (std::size_t i = 0; i < parts.size() && i < 2; ++i) {
-      const token& start = in_.at(parts[i].first);
-      if (start.is(op("{"))) around_.changes.replace(start.begin, start.begin, "dim3");
+  /// Braces have no type that could be deduced, and a literal 0 would lose its power to be a null pointer.
+  bool prepare_deduced_arguments() {
+    const std::uint64_t pointers = around_.names.pointer_parameters(callee_);
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const auto [first, last] = arguments_[i];
+      if (first == last) continue;
+      const token& start = in_.at(first);
+      if (start.is(op("{")))
+        return reject(first, "this launch of '" + callee_.name +
+                                 "' needs the type before the {: write it as in float2{1, 2}.");
+      const bool zero = last == first + 1 && (in_.spelling(first) == "0" || in_.spelling(first) == "NULL");
+      if (zero && i < 64 && (pointers >> i & 1) != 0)
+        around_.changes.replace(start.begin, start.end, "::lab::emulator::zero_literal{}");
     }
+    return true;
   }
-
-  /// A literal 0 would lose its power to be a null pointer on its way through the deduced parameters.
-  void mark_zeros() {
-    if (!has_arguments()) return;
-    const std::uint64_t pointers = pointer_parameters(around_.names, callee_);
-    const std::vector<stretch> all = arguments();
-    for (std::size_t i = 0; i < all.size() && i < 64; ++i) {
-      if ((pointers >> i & 1) == 0 || all[i].last != all[i].first + 1) continue;
-      const token& only = in_.at(all[i].first);
-      const std::string_view text = in_.spelling(all[i].first);
-      if (text == "0" || text == "NULL")
-        around_.changes.replace(only.begin, only.end, "::lab::emulator::zero_literal{}");
-    }
-  }
-
-  static constexpr const char* missing_arguments =
-      "this launch has no argument list: add it after >>>, even when it is empty, as in kernel<<<grid, "
-      "block>>>().";
 
   const fragment& in_;
   const surroundings& around_;
   std::uint32_t open_;       ///< `<<<`
   std::uint32_t first_ = 0;  ///< of the callee
   std::uint32_t close_ = 0;  ///< the first of `>>>`
-  std::uint32_t arguments_ = 0;
+  std::vector<stretch> configuration_;
+  std::vector<stretch> arguments_;
+  int argument_count_ = -1;  ///< -1: not known
   callee_name callee_;
 };
 
@@ -214,54 +198,6 @@ void translate_launches(const fragment& in, const surroundings& around) {
     if (i > 0 && in.at(i - 1).is(word::operator_)) continue;  // `operator<<<T>`
     launch_translator(in, around, i).run();
   }
-}
-
-void collect_macro_arguments(const fragment& in, macro_arguments& passed) {
-  constexpr std::size_t most = 64;  // different kernels given to one macro
-  if (passed.empty()) return;
-  for (std::uint32_t i = 0; i + 1 < in.size(); ++i) {
-    if (!in.at(i).name() || !in.at(i + 1).is(op("(")) || in.partner(i + 1) == unmatched) continue;
-    const auto macro = passed.find(std::string(in.spelling(i)));
-    if (macro == passed.end()) continue;
-    const std::vector<stretch> arguments = split_at_commas(in, i + 2, in.partner(i + 1));
-    for (std::size_t k = 0; k < arguments.size() && k < macro->second.size(); ++k)
-      if (!arguments[k].empty() && macro->second[k].size() < most)
-        macro->second[k].push_back(name_callee(in, arguments[k].first, arguments[k].last));
-  }
-}
-
-callee_name name_callee(const fragment& in, std::uint32_t first, std::uint32_t last) {
-  callee_name callee;
-  std::uint32_t name = last - 1;
-  if (in.at(name).is(op(">")) && in.partner(name) != unmatched && in.partner(name) > first) {
-    const std::uint32_t open = in.partner(name);
-    callee.template_arguments = static_cast<int>(split_at_commas(in, open + 1, name).size());
-    name = open - 1;
-  }
-  if (!in.at(name).name()) return {};
-  for (std::uint32_t i = first; i < name; ++i) {
-    if (!in.at(i).name() && !in.at(i).is(op("::"))) return {};
-    if (i + 1 < name) callee.path += in.spelling(i);
-  }
-  if (callee.path.substr(0, 2) == "::") callee.path.erase(0, 2);
-  callee.name = in.spelling(name);
-  return callee;
-}
-
-bool may_be_local(const fragment& in, const declarations& declared, std::string_view name,
-                  std::uint32_t use) {
-  const scope& here = declared.scope_at(use);
-  if (here.function < 0) return true;
-  for (std::uint32_t i = declared.functions[static_cast<std::size_t>(here.function)].head; i < use; ++i) {
-    if (!in.at(i).identifier() || in.spelling(i) != name) continue;
-    const token& next = in.at(i + 1);
-    const bool used = next.is(op("(")) || next.is(op("<")) || next.is(op("<<<"));
-    const bool typed =
-        i > 0 && (in.at(i - 1).name() || in.at(i - 1).is(word::auto_) || in.at(i - 1).is(op("*")) ||
-                  in.at(i - 1).is(op("&")) || in.at(i - 1).is(op(">")));
-    if (!used || typed) return true;
-  }
-  return false;
 }
 
 }  // namespace lab::emulator::translate

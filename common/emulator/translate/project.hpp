@@ -5,9 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fragment.hpp"
-#include "kernel_table.hpp"
-#include "launches.hpp"
+#include "passes.hpp"
+#include "source_file.hpp"
 
 /// A source and the headers it reaches: found, translated, rendered.
 namespace lab::emulator::translate {
@@ -26,26 +25,22 @@ class project {
     bool beside = false;  ///< found in the includer's own folder, which the output does not share
   };
   struct unit {
-    explicit unit(source_file f) : file(std::move(f)) {}
+    unit(const std::filesystem::path& path, const std::string& name, std::string text)
+        : file(path, name, std::move(text)) {}
     source_file file;
     std::vector<edge> edges;
     declarations declared;
     edits changes;
+    bool has_cuda = false;  ///< else it only needs its includes redirected
     std::string copy_name;  ///< of the translated header; empty: the original serves
-    activity state = activity::skipped;
   };
 
   void find_headers();
-  std::vector<edge> resolve(const unit& includer, const std::vector<include_line>& lines);
   edge resolve(const unit& includer, const include_line& line);
   unit* load(const std::filesystem::path& path);
   void settle_states();
   void analyse();
   void translate(unit& u);
-  /// The #define lines of the unit whose body holds CUDA syntax.
-  std::vector<std::uint32_t> macros_with_cuda(const unit& u) const;
-  void translate_macro(unit& u, std::uint32_t index);
-  void report_lexical_problems(const unit& u);
   void choose_copies();
   void redirect_includes(unit& u);
   std::string render(const unit& u) const;
@@ -54,18 +49,12 @@ class project {
   std::vector<std::unique_ptr<unit>> units_;  ///< the source first
   std::unordered_map<std::string, unit*> by_path_;
   kernel_table names_;
-  macro_arguments passed_;
   error_list errors_;
 };
 
-/// The sentence that says why a text cannot be CUDA source, with its offset; empty: it can.
-struct unreadable {
-  std::string message;
-  std::uint32_t offset = 0;
-};
-unreadable check_text(std::string_view text);
-
-/// The largest source that is read, in bytes.
-inline constexpr std::size_t largest_source = std::size_t{16} << 20;
+/// What diagnostics and #line call the source.
+inline std::string name_of(const std::filesystem::path& source, const options& how) {
+  return how.source_name.empty() ? source.string() : how.source_name;
+}
 
 }  // namespace lab::emulator::translate

@@ -1,7 +1,8 @@
-#include "rejections.hpp"
-
 #include <algorithm>
 #include <array>
+
+#include "passes.hpp"
+#include "source_file.hpp"
 
 namespace lab::emulator::translate {
 namespace {
@@ -27,16 +28,14 @@ class misuse_finder {
     for (const function_declaration& f : around_.declared->functions) check_return(f);
     note_unusual_names();
     for (std::uint32_t i = 0; i + 1 < in_.size() && !around_.errors.full(); ++i) {
-      if (!in_.at(i).name() || around_.declared->scope_at(i).function < 0) continue;
+      if (!in_.at(i).name() || around_.declared->function_at(i) == nullptr) continue;
       check_built_in(i);
       check_direct_call(i);
     }
   }
 
  private:
-  void reject(std::uint32_t token, const std::string& message) {
-    around_.errors.add(*in_.file, in_.at(token).begin, in_.state_at(token), message);
-  }
+  void reject(std::uint32_t token, const std::string& message) { around_.errors.add(in_, token, message); }
 
   void check_return(const function_declaration& f) {
     if (f.wrong_return.empty() || around_.names.is_macro(f.name)) return;
@@ -55,11 +54,7 @@ class misuse_finder {
         own_barrier_ = true;
     }
     for (std::uint32_t i = 0; i + 1 < in_.size(); ++i)
-      if (in_.at(i).is(word::using_) && in_.at(i + 1).is(word::namespace_)) using_namespace_ = true;
-  }
-
-  const function_declaration& function_at(std::uint32_t i) const {
-    return around_.declared->functions[static_cast<std::size_t>(around_.declared->scope_at(i).function)];
+      if (in_.at(i).is(word::alias_) && in_.at(i + 1).is(word::namespace_)) using_namespace_ = true;
   }
 
   /// Whether only statements' braces lie between token i and its function: no lambda, no local class.
@@ -73,7 +68,7 @@ class misuse_finder {
     const std::string_view name = in_.spelling(i);
     const bool coordinate = contains(coordinates, name) && !own_coordinates_;
     if (!coordinate && !(name == barrier && !own_barrier_)) return;
-    const function_declaration& f = function_at(i);
+    const function_declaration& f = *around_.declared->function_at(i);
     if (!f.host_only || around_.names.is_macro(name) || !directly_in_function(i)) return;
     reject(i, std::string(name) + " exists in device code only, and '" + f.name +
                   "' is a host function: move this into a kernel, or mark the function __device__.");
@@ -81,24 +76,23 @@ class misuse_finder {
 
   /// `k(a, b);` as a statement, where k is a kernel and nothing else.
   void check_direct_call(std::uint32_t i) {
-    const std::vector<known_function>& known = around_.names.functions(in_.spelling(i));
+    const std::vector<const function_declaration*>& known = around_.names.functions(in_.spelling(i));
     if (known.empty() || in_.state_at(i) != activity::compiled) return;
     std::uint32_t open = i + 1;
-    if (in_.at(open).is(op("<")) && in_.partner(open) != unmatched && in_.partner(open) > open)
-      open = in_.partner(open) + 1;
-    if (open >= in_.size() || !in_.at(open).is(op("(")) || in_.partner(open) == unmatched) return;
-    const std::uint32_t close = in_.partner(open);
-    if (close + 1 >= in_.size() || !in_.at(close + 1).is(op(";"))) return;
+    if (in_.at(open).is(op("<")) && in_.jump(open) != open) open = in_.jump(open) + 1;
+    if (open >= in_.size() || !in_.at(open).is(op("("))) return;
+    const std::uint32_t close = in_.jump(open);
+    if (close == open || close + 1 >= in_.size() || !in_.at(close + 1).is(op(";"))) return;
     std::uint32_t first = i;
     while (first >= 2 && in_.at(first - 1).is(op("::")) && in_.at(first - 2).name()) first -= 2;
     if (!starts_statement(first)) return;
     callee_name callee = name_callee(in_, first, i + 1);
-    const int arguments = static_cast<int>(split_at_commas(in_, open + 1, close).size());
+    const int arguments = static_cast<int>(in_.split_at_commas(open + 1, close).size());
     if (around_.names.is_macro(callee.name) ||
         (using_namespace_ && contains(standard_functions, callee.name)))
       return;
-    for (const known_function& k : known)
-      if (!is_clear_match(*k.declaration, callee, arguments, around_.declared->path_at(i))) return;
+    for (const function_declaration* k : known)
+      if (!is_clear_match(*k, callee, arguments, around_.declared->path_at(i))) return;
     if (may_be_local(in_, *around_.declared, callee.name, i)) return;
     reject(i, "'" + callee.name + "' is a kernel and cannot be called like a function: launch it, as in " +
                   callee.name + "<<<grid, block>>>(...).");
@@ -113,7 +107,7 @@ class misuse_finder {
   bool starts_statement(std::uint32_t i) const {
     if (i == 0) return false;
     const token& before = in_.at(i - 1);
-    return before.is(op(";")) || before.is(op("{")) || before.is(op("}")) || before.is(word::else_);
+    return before.is(op(";")) || before.is(op("{")) || before.is(op("}")) || before.is(word::block_);
   }
 
   const fragment& in_;

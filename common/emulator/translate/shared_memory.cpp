@@ -1,14 +1,19 @@
-#include "shared_memory.hpp"
-
 #include <algorithm>
 #include <set>
 
-#include "declaration_head.hpp"
+#include "passes.hpp"
+#include "source_file.hpp"
 
 namespace lab::emulator::translate {
 namespace {
 
-/// One declaration statement that holds `__shared__`.
+/// One declaration statement that holds `__shared__`. It becomes the declaration of a type for each variable,
+/// and behind it the variables:
+///
+///     __shared__ float a[N], *b;
+///     typedef float lab_type_a[N], *lab_type_b; ... lab_type_a& a = ...; lab_type_b& b = ...;
+///
+/// Whatever stands before the first name keeps its column.
 class shared_translator {
  public:
   shared_translator(const fragment& in, const surroundings& around, std::uint32_t word_token,
@@ -18,87 +23,71 @@ class shared_translator {
   /// Returns the last token that belongs to the statement.
   std::uint32_t run() {
     find_statement();
-    if (translate()) around_.changes.replace(in_.at(first_).begin, end_of_statement(), text());
+    if (check_place() && read_variables()) rewrite();
     return last_;
   }
 
  private:
   struct variable {
-    std::string name;  ///< as it is pasted together in a macro: the name's tokens
-    std::string type;  ///< of the whole variable, given its base
-    std::string alignment;
-    bool parameter = false;
+    std::uint32_t token = 0;  ///< the first of its name, which a macro may paste together
+    std::string name;
   };
 
   bool reject(std::uint32_t token, const std::string& message) {
-    around_.errors.add(*in_.file, in_.at(token).begin, in_.state_at(token), message);
+    around_.errors.add(in_, token, message);
     return false;
-  }
-
-  std::uint32_t jump(std::uint32_t i) const {
-    const std::uint32_t partner = in_.partner(i);
-    return partner != unmatched && partner > i ? partner : i;
   }
 
   void find_statement() {
     first_ = word_;
-    while (first_ > 0 && !ends_previous(first_ - 1)) first_ = backward(first_ - 1);
+    while (first_ > 0 && !ends_previous(first_ - 1)) first_ = in_.back(first_ - 1);
     last_ = word_;
     while (last_ < in_.size() && !in_.at(last_).is(op(";")) && !in_.at(last_).is(op("}")) &&
            !in_.at(last_).is(op(")")))
-      last_ = jump(last_) + 1;
-    closed_ = last_ < in_.size() && in_.at(last_).is(op(";"));
-  }
-
-  /// The opening bracket if token i closes one, else i.
-  std::uint32_t backward(std::uint32_t i) const {
-    const std::uint32_t partner = in_.partner(i);
-    return partner == unmatched || partner > i ? i : partner;
+      last_ = in_.jump(last_) + 1;
   }
 
   /// Whether token i belongs to what stands before the declaration.
   bool ends_previous(std::uint32_t i) const {
     const token& t = in_.at(i);
     if (t.is(op(")"))) {
-      const std::uint32_t open = backward(i);
-      return open == i || open == 0 || !takes_own_parentheses(in_.at(open - 1).meaning);
+      const std::uint32_t open = in_.back(i);
+      return open == i || open == 0 || !is_attribute(open - 1);
     }
     return t.is(op(";")) || t.is(op("{")) || t.is(op("}")) || t.is(op("(")) || t.is(op(":")) ||
-           t.is(op(",")) || t.is(word::else_) || t.is(word::do_);
+           t.is(op(",")) || t.is(word::block_);
   }
 
-  scope_kind place() const {
-    if (around_.declared == nullptr) return scope_kind::function;
-    return around_.declared->scope_at(word_).kind;
+  bool is_attribute(std::uint32_t i) const {
+    return in_.at(i).is(word::attribute_) || in_.at(i).is(word::align_);
   }
-  bool outside_functions() const { return place() == scope_kind::file || place() == scope_kind::namespace_; }
+  bool outside_functions() const {
+    if (around_.declared == nullptr) return false;
+    const scope_kind kind = around_.declared->scope_at(word_).kind;
+    return kind == scope_kind::file || kind == scope_kind::namespace_;
+  }
 
-  bool translate() {
+  bool check_place() {
     if (last_ < in_.size() && in_.at(last_).is(op(")")))
       return reject(word_, "__shared__ belongs to variables, not to parameters: take it away here.");
-    if (!closed_ && !in_.macro)
+    if ((last_ == in_.size() || !in_.at(last_).is(op(";"))) && !in_.macro)
       return reject(word_, "this __shared__ declaration has no end: add the missing ;.");
     if (in_.has_directive(first_, last_))
       return reject(word_,
                     "a line with # splits this __shared__ declaration: write the whole declaration on each "
                     "side of it.");
-    if (place() == scope_kind::class_)
+    if (around_.declared != nullptr && around_.declared->scope_at(word_).kind == scope_kind::class_)
       return reject(word_,
                     "a member cannot be __shared__: declare the variable inside the kernel that uses it.");
-    const std::uint32_t declarators = read_specifiers();
-    if (in_.macro && (base_.empty() || declarators == last_))
-      return reject(word_,
-                    "this macro holds part of a __shared__ declaration: let it hold a whole one, as in "
-                    "__shared__ float name[256].");
-    if (base_.empty())
-      return reject(word_,
-                    "this __shared__ declaration names no type: write it as in __shared__ float tile[256];.");
-    for (const stretch& part : split_at_commas(in_, declarators, last_))
+    return true;
+  }
+
+  bool read_variables() {
+    if (const specifier_macro* found = around_.names.specifiers(in_.spelling(word_))) macro_ = *found;
+    extern_ = macro_.is_extern;
+    for (std::uint32_t i = first_; i < last_; ++i) extern_ = extern_ || in_.at(i).is(word::extern_);
+    for (const stretch& part : in_.split_at_commas(first_, last_))
       if (!read_variable(part)) return false;
-    if (variables_.empty())
-      return reject(
-          word_,
-          "this __shared__ declaration names no variable: write it as in __shared__ float tile[256];.");
     if (outside_functions() && !extern_)
       return reject(word_, "'" + variables_[0].name +
                                "' is __shared__ outside of a function, which is not emulated: declare it "
@@ -106,222 +95,135 @@ class shared_translator {
     return true;
   }
 
-  /// Reads what precedes the first name; returns the token behind it.
-  std::uint32_t read_specifiers() {
-    bool has_type = false;
-    std::uint32_t i = first_;
-    for (; i < last_; ++i) {
+  /// One declarator, the first with what precedes it: the last name before any bounds is the variable's.
+  bool read_variable(stretch part) {
+    variable v;
+    bool typed = part.first != first_, in_class = false, bounded = false;
+    for (std::uint32_t i = part.first; i < part.last; ++i) {
       const token& t = in_.at(i);
-      if (t.is(word::shared_) || t.is(word::device_)) {
-        note_macro(i);
-      } else if (t.is(word::extern_)) {
-        extern_ = true;
-      } else if (t.is(word::static_) || t.is(word::inline_)) {
-        continue;
-      } else if (takes_own_parentheses(t.meaning) && !t.is(word::decltype_)) {
-        i = read_attribute(i, alignment_);
-      } else if (t.is(op("[")) && !has_type) {
-        i = jump(i);
-      } else if (t.is(word::const_) || t.is(word::volatile_) || t.is(word::restrict_) ||
-                 t.is(word::typename_)) {
-        append(i, i + 1);
-      } else if (t.is(word::built_in_type_) || t.is(word::auto_) || t.is(word::void_)) {
-        append(i, i + 1);
-        has_type = true;
-      } else if (t.is(word::struct_) || t.is(word::class_) || t.is(word::union_) || t.is(word::enum_)) {
-        const std::uint32_t end = end_of_class(i);
-        append(i, end);
-        i = end - 1;
-        has_type = true;
-      } else if (!has_type && (t.name() || t.is(op("::")) || t.is(word::decltype_))) {
-        const std::uint32_t end = end_of_type_name(i);
-        append(i, end);
-        i = end - 1;
-        has_type = true;
-      } else {
-        break;
+      const std::uint32_t close = in_.jump(i, part.last);
+      if (is_attribute(i)) {
+        i = drop_attribute(i);
+      } else if (t.is(word::static_) || t.is(word::extern_) || t.is(word::device_)) {
+        dropped_.push_back({i, i + 1});
+      } else if (t.is(op("{")) && in_class) {
+        v.name.clear();
+        in_class = false;
+        i = close;
+      } else if (t.is(op("=")) || t.is(op("{")) || initializes(i, v)) {
+        return reject(
+            i, "the __shared__ variable '" + v.name +
+                   "' cannot have an initial value: let a thread assign it, then call __syncthreads().");
+      } else if (t.is(op("[")) && !v.name.empty()) {
+        if (close == i + 1 && !bounded && !extern_)
+          return reject(i, "the __shared__ array '" + v.name +
+                               "' needs a size; only extern __shared__ takes it from the launch.");
+        bounded = true;
+        i = close;
+      } else if (t.name() && !bounded) {
+        typed = typed || !v.name.empty();
+        i = read_name(i, part.last, v);
+      } else if (!opens_declarator(i)) {
+        in_class = in_class || t.is(word::class_) || t.is(word::enum_);
+        typed = typed || in_class || t.is(word::built_in_type_) || t.is(word::void_) || t.is(word::decltype_);
+        i = t.is(word::decltype_) && in_.has(i + 1, op("(")) ? in_.jump(i + 1) : close;
       }
     }
+    variables_.push_back(v);
+    if (typed && !v.name.empty()) return true;
+    return reject(word_, in_.macro
+                             ? "this macro holds part of a __shared__ declaration: let it hold a whole one, "
+                               "as in __shared__ float name[256]."
+                             : "this __shared__ declaration needs a type and a name: write it as in "
+                               "__shared__ float tile[256];.");
+  }
+
+  /// `(*rows)[3]`
+  bool opens_declarator(std::uint32_t i) const {
+    return in_.at(i).is(op("(")) &&
+           (in_.has(i + 1, op("*")) || in_.has(i + 1, op("&")) || in_.has(i + 1, op("(")));
+  }
+  /// `x(3)`; but not the argument list of a macro, after which the declaration goes on
+  bool initializes(std::uint32_t i, const variable& v) const {
+    return in_.at(i).is(op("(")) && !v.name.empty() && !opens_declarator(i) && !in_.at(i - 1).is(op(")")) &&
+           in_.jump(i) + 1 >= last_;
+  }
+
+  std::uint32_t read_name(std::uint32_t i, std::uint32_t last, variable& v) const {
+    v.token = i;
+    while (i + 2 < last && in_.at(i + 1).is(op("##"))) i += 2;
+    v.name = in_.one_line(v.token, i + 1);
     return i;
-  }
-
-  void note_macro(std::uint32_t i) {
-    if (const specifier_macro* macro = around_.names.specifiers(in_.spelling(i))) {
-      if (macro->is_volatile) base_ += "volatile ";
-      extern_ = extern_ || macro->is_extern;
-    }
-  }
-
-  void append(std::uint32_t first, std::uint32_t last) {
-    if (!base_.empty() && base_.back() != ' ') base_ += ' ';
-    base_ += one_line(*in_.file, *in_.tokens, first, last);
   }
 
   /// `__align__(16)`, `alignas(T)`, `__attribute__((aligned(16)))`: keeps the number, returns the last token.
-  std::uint32_t read_attribute(std::uint32_t i, std::string& alignment) const {
-    if (i + 1 >= last_ || !in_.at(i + 1).is(op("("))) return i;
-    const std::uint32_t close = jump(i + 1);
-    if (in_.at(i).is(word::align_) || in_.at(i).is(word::alignas_))
-      alignment = one_line(*in_.file, *in_.tokens, i + 2, close);
-    if (in_.at(i).is(word::attribute_)) {
-      for (std::uint32_t k = i + 2; k + 1 < close; ++k) {
-        const std::string_view name = in_.spelling(k);
-        if ((name == "aligned" || name == "__aligned__") && in_.at(k + 1).is(op("(")))
-          alignment = one_line(*in_.file, *in_.tokens, k + 2, jump(k + 1));
-      }
+  std::uint32_t drop_attribute(std::uint32_t i) {
+    const std::uint32_t close = in_.has(i + 1, op("(")) ? in_.jump(i + 1) : i;
+    dropped_.push_back({i, close + 1});
+    const auto align = [&](std::uint32_t open) {
+      alignments_ += " alignas(" + in_.one_line(open + 1, in_.jump(open)) + ")";
+    };
+    if (in_.at(i).is(word::align_)) {
+      if (close != i) align(i + 1);
+      return close;
     }
+    for (std::uint32_t k = i + 2; k + 1 < close; ++k)
+      if ((in_.spelling(k) == "aligned" || in_.spelling(k) == "__aligned__") && in_.has(k + 1, op("(")))
+        align(k + 1);
     return close;
   }
 
-  std::uint32_t end_of_class(std::uint32_t i) const {
-    for (++i; i < last_; ++i) {
-      const token& t = in_.at(i);
-      if (t.is(op("{"))) return jump(i) + 1;
-      if (takes_own_parentheses(t.meaning) && i + 1 < last_ && in_.at(i + 1).is(op("("))) {
-        i = jump(i + 1);
-      } else if (t.name()) {
-        const std::uint32_t end = end_of_type_name(i);
-        const bool defines = end < last_ && (in_.at(end).is(op("{")) || in_.at(end).is(op(":")) ||
-                                             in_.at(end).is(word::final_));
-        if (!defines) return end;
-        for (i = end; i < last_; ++i)
-          if (in_.at(i).is(op("{"))) return jump(i) + 1;
-        return last_;
-      }
-    }
-    return last_;
-  }
-
-  std::uint32_t end_of_type_name(std::uint32_t i) const {
-    for (bool expects_name = true; i < last_; ++i) {
-      const token& t = in_.at(i);
-      if (t.is(op("::")) || t.is(op("##"))) {
-        expects_name = true;
-      } else if (expects_name && (t.name() || t.is(word::template_))) {
-        expects_name = t.is(word::template_);
-      } else if (expects_name && t.is(word::decltype_)) {
-        if (i + 1 < last_) i = jump(i + 1);
-        expects_name = false;
-      } else if (!expects_name && t.is(op("<")) && jump(i) != i) {
-        i = jump(i);
-      } else {
-        break;
-      }
-    }
-    return i;
-  }
-
-  /// One declarator: its name is taken out of it, what is left is its type.
-  bool read_variable(stretch part) {
-    variable v;
-    v.alignment = alignment_;
-    std::uint32_t name = part.first;
-    while (name < part.last && !in_.at(name).name()) ++name;
-    if (name == part.last)
-      return reject(part.first < in_.size() ? part.first : word_,
-                    "a name is missing in this __shared__ declaration.");
-    std::uint32_t behind = name + 1;
-    while (behind + 1 < part.last && in_.at(behind).is(op("##"))) behind += 2;
-    v.name = one_line(*in_.file, *in_.tokens, name, behind);
-    for (std::uint32_t i = name; i < behind; ++i) v.parameter = v.parameter || in_.is_parameter(i);
-    if (behind < part.last && in_.at(behind).is(op("("))) return reject_initializer(behind, v);
-    std::string suffix;
-    for (std::uint32_t i = behind; i < part.last; ++i) {
-      const token& t = in_.at(i);
-      if (t.is(op("=")) || t.is(op("{"))) return reject_initializer(i, v);
-      if (takes_own_parentheses(t.meaning)) {
-        i = read_attribute(i, v.alignment);
-        continue;
-      }
-      if (t.is(op("[")) && jump(i) == i + 1 && i == behind && !extern_)
-        return reject(i, "the __shared__ array '" + v.name +
-                             "' needs a size; only extern __shared__ takes it from the launch.");
-      const std::uint32_t end = jump(i) + 1;
-      suffix += one_line(*in_.file, *in_.tokens, i, end);
-      i = end - 1;
-    }
-    v.type = one_line(*in_.file, *in_.tokens, part.first, name);
-    if (!v.type.empty()) v.type += ' ';
-    v.type += suffix;
-    variables_.push_back(std::move(v));
-    return true;
-  }
-
-  bool reject_initializer(std::uint32_t token, const variable& v) {
-    return reject(token,
-                  "the __shared__ variable '" + v.name +
-                      "' cannot have an initial value: let a thread assign it, then call __syncthreads().");
-  }
-
-  std::uint32_t end_of_statement() const { return closed_ ? in_.at(last_).end : in_.at(last_ - 1).end; }
-
-  std::string text() {
-    std::string out = outside_functions() ? outside_text() : inside_text();
-    if (!closed_ && !out.empty()) out.pop_back();  // a macro leaves the ; to who uses it
-    return out + line_ends(in_, in_.at(first_).begin, end_of_statement());
-  }
-
-  /// `extern __shared__ T s[];` at namespace scope.
-  std::string outside_text() {
-    std::string out;
+  void rewrite() {
+    for (const stretch& s : dropped_) replace(s.first, s.last, "");
+    replace(word_, word_ + 1, macro_.is_volatile ? "volatile typedef" : "typedef");
+    std::string behind;
+    if (!alignments_.empty() && !extern_)
+      behind = "; struct" + alignments_ + " " + named("lab_aligned_", variables_[0]) + " {}";
     for (const variable& v : variables_) {
-      const std::string path = around_.declared->path_at(word_) + "::" + v.name;
-      if (!declared_outside_.insert(path).second) continue;  // declared again, as extern allows
-      std::string element = v.type;
-      if (const std::size_t bracket = element.find("[]"); bracket != std::string::npos)
-        element.erase(bracket, 2);
-      if (!element.empty()) element.insert(0, " ");
-      while (!element.empty() && element.back() == ' ') element.pop_back();
-      out += "[[maybe_unused]] static const ::lab::emulator::dynamic_shared_array<" + base_ + element + "> " +
-             v.name + "{};";
+      const std::uint32_t begin = in_.at(v.token).begin;
+      around_.changes.replace(begin, begin, prefix("lab_type_", v));
+      behind += outside_functions() ? outside(v) : inside(v);
     }
-    return out;
+    const std::uint32_t end = in_.at(last_ - 1).end;
+    around_.changes.replace(end, end, behind);
   }
 
-  std::string inside_text() {
-    std::string out = fill("using $base = ", variables_[0]) + base_ + ";";
-    for (const variable& v : variables_) {
-      out += fill(" using $type = $base", v);
-      if (!v.type.empty()) out.append(" ").append(v.type);
-      out += ";";
-      if (!extern_) out += fill(" static ::lab::emulator::shared_site $site;", v);
-      if (!extern_ && !v.alignment.empty()) out += fill(" struct alignas($alignment) $aligned {};", v);
-      out += fill(" $type& $name = *static_cast<$type*>(", v);
-      out += extern_ ? "::lab::emulator::dynamic_shared()"
-                     : fill("::lab::emulator::shared_variable($site, sizeof($type), ", v) +
-                           fill(v.alignment.empty() ? own_alignment : stricter_alignment, v);
-      out += ");";
+  /// Puts `text` in place of tokens [first, last), as wide and on as many lines.
+  void replace(std::uint32_t first, std::uint32_t last, std::string text) {
+    const std::uint32_t begin = in_.at(first).begin, end = in_.at(last - 1).end;
+    const std::string lines = in_.line_ends(begin, end);
+    if (lines.empty() && text.size() < end - begin) text.resize(end - begin, ' ');
+    around_.changes.replace(begin, end, text + lines);
+  }
+
+  std::string inside(const variable& v) const {
+    const std::string type = named("lab_type_", v);
+    std::string memory = "::lab::emulator::dynamic_shared()", site;
+    if (!extern_) {
+      site = "static ::lab::emulator::shared_site " + named("lab_shared_", v) + "; ";
+      memory = "::lab::emulator::shared_variable(" + named("lab_shared_", v) + ", sizeof(" + type + "), " +
+               alignment(type) + ")";
     }
-    return out;
+    return "; " + site + type + "& " + v.name + " = *static_cast<" + type + "*>(" + memory + ")";
   }
 
-  static constexpr const char* own_alignment = "alignof($type))";
-  static constexpr const char* stricter_alignment =
-      "alignof($type) > alignof($aligned) ? alignof($type) : alignof($aligned))";
-
-  /// The pattern with each $word replaced by what it is for this variable.
-  std::string fill(std::string_view pattern, const variable& v) const {
-    const std::pair<std::string_view, std::string> words[] = {{"$base", pasted("lab_base_", variables_[0])},
-                                                              {"$type", pasted("lab_type_", v)},
-                                                              {"$site", pasted("lab_shared_", v)},
-                                                              {"$aligned", pasted("lab_aligned_", v)},
-                                                              {"$alignment", v.alignment},
-                                                              {"$name", v.name}};
-    std::string filled(pattern);
-    for (std::size_t at = filled.find('$'); at != std::string::npos; at = filled.find('$', at)) {
-      for (const auto& [word, meaning] : words) {
-        if (filled.compare(at, word.size(), word) != 0) continue;
-        filled.replace(at, word.size(), meaning);
-        at += meaning.size();
-        break;
-      }
-    }
-    return filled;
+  std::string alignment(const std::string& type) const {
+    const std::string own = "alignof(" + type + ")";
+    const std::string wanted = "alignof(" + named("lab_aligned_", variables_[0]) + ")";
+    return alignments_.empty() ? own : own + " > " + wanted + " ? " + own + " : " + wanted;
   }
 
-  static std::string pasted(const char* prefix, const variable& v) {
-    return prefix + std::string(v.parameter ? " ## " : "") + v.name;
+  /// `extern __shared__ T s[];` at namespace scope, where it may be declared again.
+  std::string outside(const variable& v) {
+    if (!declared_outside_.insert(around_.declared->path_at(word_) + "::" + v.name).second) return "";
+    return "; [[maybe_unused]] static const ::lab::emulator::dynamic_shared_array<" + named("lab_type_", v) +
+           "> " + v.name + "{}";
   }
+
+  std::string prefix(const char* word, const variable& v) const {
+    return std::string(word) + (in_.parameter(v.token) >= 0 ? " ## " : "");
+  }
+  std::string named(const char* word, const variable& v) const { return prefix(word, v) + v.name; }
 
   const fragment& in_;
   const surroundings& around_;
@@ -329,10 +231,10 @@ class shared_translator {
   std::set<std::string>& declared_outside_;
   std::uint32_t first_ = 0;
   std::uint32_t last_ = 0;  ///< the semicolon, or one behind the statement
-  bool closed_ = false;
+  specifier_macro macro_;   ///< that the word stands for, if it does
   bool extern_ = false;
-  std::string base_;
-  std::string alignment_;
+  std::string alignments_;
+  std::vector<stretch> dropped_;
   std::vector<variable> variables_;
 };
 

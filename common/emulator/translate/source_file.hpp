@@ -1,14 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "brackets.hpp"
-#include "conditions.hpp"
-#include "tokens.hpp"
+#include "fragment.hpp"
 
 namespace lab::emulator::translate {
 
@@ -26,49 +23,63 @@ struct place {
   int column = 0;
 };
 
-/// A file's text, with its tokens once somebody needs them.
+/// The largest source that is read, in bytes.
+inline constexpr std::size_t largest_source = std::size_t{16} << 20;
+
+/// Reads the file, or as much as shows that it is too large; false, with errno set, if it cannot be read.
+bool read_text(const std::filesystem::path& path, std::string& text);
+
+/// Why a text cannot be CUDA source, and where; an empty message: it can.
+struct unreadable {
+  std::string message;
+  place where;
+};
+unreadable check_text(std::string_view text);
+
+/// Line and column from 1; a byte order mark is no column.
+place place_in(std::string_view text, std::size_t offset);
+
+/// A file's text and what it consists of.
 class source_file {
  public:
   source_file(std::filesystem::path path, std::string name, std::string text);
+  source_file(const source_file&) = delete;  // its fragments point to it
+  source_file& operator=(const source_file&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
-
-  /// Whether the words that concern the translator occur at all; else tokens are not needed.
+  /// Whether the words that concern the translator occur at all.
   bool mentions_cuda() const;
-  /// The include lines, without splitting the rest into tokens.
-  std::vector<include_line> scan_includes() const;
 
-  /// Splits the text into tokens; a second call does nothing.
-  void read_tokens();
-  bool has_tokens() const { return read_; }
-  token_list& tokens() { return tokens_; }
-  const token_list& tokens() const { return tokens_; }
-  const std::vector<token>& code() const { return tokens_.code; }
+  const fragment& program() const { return program_; }
+  fragment& program() { return program_; }
+  const std::vector<fragment>& macros() const { return macros_; }
+  const std::vector<include_line>& includes() const { return includes_; }
+  const std::vector<directive>& directives() const { return tokens_.directives; }
+  const std::vector<lexical_problem>& problems() const { return tokens_.problems; }
   const conditions& branches() const { return conditions_; }
-  /// The partner of each bracket of code().
-  const std::vector<std::uint32_t>& partners() const { return partners_; }
-  std::string_view spelling(const token& t) const { return tokens_.spelling(t, text_); }
-  std::vector<include_line> includes() const;
 
-  place place_of(std::uint32_t offset) const;
+  /// How surely the file is compiled as a whole.
+  activity state() const { return state_; }
+  void set_state(activity state) { state_ = state; }
+
+  std::string_view spelling(const token& t) const { return tokens_.spelling(t, text_); }
+  place place_of(std::uint32_t offset) const { return place_in(text_, offset); }
 
  private:
+  void read_macro(const directive& d, activity state);
+  void read_include(const directive& d, activity state);
+
   std::filesystem::path path_;
   std::string name_;
   std::string text_;
-  bool read_ = false;
   token_list tokens_;
   conditions conditions_;
-  std::vector<std::uint32_t> partners_;
+  fragment program_;
+  std::vector<fragment> macros_;
+  std::vector<include_line> includes_;
+  activity state_ = activity::skipped;
 };
-
-/// Tokens [first, last) as one line: a space wherever the source has blanks, comments or line ends.
-std::string one_line(const source_file& file, const std::vector<token>& tokens, std::size_t first,
-                     std::size_t last);
-
-/// The text between quotes of a C string literal that means `text`.
-std::string escaped(std::string_view text);
 
 }  // namespace lab::emulator::translate

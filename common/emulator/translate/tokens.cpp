@@ -1,100 +1,59 @@
 #include "tokens.hpp"
 
-#include <array>
 #include <cctype>
 #include <cstring>
+#include <utility>
 
 namespace lab::emulator::translate {
 namespace {
 
 const std::unordered_map<std::string_view, word>& words() {
-  static const std::unordered_map<std::string_view, word> table = {
-      {"__global__", word::global_},
-      {"__device__", word::device_},
-      {"__host__", word::host_},
-      {"__shared__", word::shared_},
-      {"__managed__", word::managed_},
-      {"__constant__", word::constant_},
-      {"static", word::static_},
-      {"extern", word::extern_},
-      {"inline", word::inline_},
-      {"__inline__", word::inline_},
-      {"__forceinline__", word::inline_},
-      {"__noinline__", word::inline_},
-      {"volatile", word::volatile_},
-      {"const", word::const_},
-      {"constexpr", word::constexpr_},
-      {"friend", word::friend_},
-      {"typedef", word::typedef_},
-      {"using", word::using_},
-      {"typename", word::typename_},
-      {"template", word::template_},
-      {"__restrict__", word::restrict_},
-      {"__restrict", word::restrict_},
-      {"thread_local", word::thread_local_},
-      {"register", word::register_},
-      {"mutable", word::mutable_},
-      {"operator", word::operator_},
-      {"namespace", word::namespace_},
-      {"class", word::class_},
-      {"struct", word::struct_},
-      {"union", word::union_},
-      {"enum", word::enum_},
-      {"public", word::public_},
-      {"private", word::private_},
-      {"protected", word::protected_},
-      {"final", word::final_},
-      {"override", word::override_},
-      {"noexcept", word::noexcept_},
-      {"decltype", word::decltype_},
-      {"__typeof__", word::decltype_},
-      {"typeof", word::decltype_},
-      {"auto", word::auto_},
-      {"__attribute__", word::attribute_},
-      {"__attribute", word::attribute_},
-      {"__align__", word::align_},
-      {"alignas", word::alignas_},
-      {"__launch_bounds__", word::launch_bounds_},
-      {"__declspec", word::declspec_},
-      {"__cluster_dims__", word::other_attribute_},
-      {"__maxnreg__", word::other_attribute_},
-      {"__block_size__", word::other_attribute_},
-      {"__grid_constant__", word::inline_},
-      {"explicit", word::other_attribute_},
-      {"void", word::void_},
-      {"bool", word::built_in_type_},
-      {"char", word::built_in_type_},
-      {"short", word::built_in_type_},
-      {"int", word::built_in_type_},
-      {"long", word::built_in_type_},
-      {"float", word::built_in_type_},
-      {"double", word::built_in_type_},
-      {"signed", word::built_in_type_},
-      {"unsigned", word::built_in_type_},
-      {"char16_t", word::built_in_type_},
-      {"char32_t", word::built_in_type_},
-      {"wchar_t", word::built_in_type_},
-      {"__int128", word::built_in_type_},
-      {"return", word::return_},
-      {"else", word::else_},
-      {"do", word::do_},
-      {"throw", word::throw_},
-      {"case", word::case_},
-      {"goto", word::goto_},
-      {"new", word::new_},
-      {"delete", word::delete_},
-      {"sizeof", word::sizeof_},
-      {"if", word::if_},
-      {"for", word::for_},
-      {"while", word::while_},
-      {"switch", word::switch_},
-      {"catch", word::catch_},
-      {"try", word::try_},
-      {"asm", word::asm_},
-      {"__asm__", word::asm_},
-      {"__asm", word::asm_},
-      {"requires", word::requires_},
-  };
+  static const auto table = [] {
+    const std::pair<word, std::vector<std::string_view>> groups[] = {
+        {word::global_, {"__global__"}},
+        {word::device_, {"__device__"}},
+        {word::host_, {"__host__"}},
+        {word::shared_, {"__shared__"}},
+        {word::static_, {"static"}},
+        {word::extern_, {"extern"}},
+        {word::inline_, {"inline", "__inline__", "__forceinline__", "__noinline__", "__grid_constant__"}},
+        {word::friend_, {"friend"}},
+        {word::constexpr_, {"constexpr"}},
+        {word::const_, {"const"}},
+        {word::volatile_, {"volatile"}},
+        {word::restrict_, {"__restrict__", "__restrict"}},
+        {word::attribute_,
+         {"__attribute__", "__attribute", "__declspec", "__launch_bounds__", "__cluster_dims__",
+          "__maxnreg__", "__block_size__"}},
+        {word::align_, {"__align__", "alignas"}},
+        {word::decltype_, {"decltype", "__typeof__", "typeof"}},
+        {word::noexcept_, {"noexcept"}},
+        {word::requires_, {"requires"}},
+        {word::void_, {"void"}},
+        {word::built_in_type_,
+         {"bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "char16_t",
+          "char32_t", "wchar_t", "__int128"}},
+        {word::auto_, {"auto"}},
+        {word::class_, {"class", "struct", "union"}},
+        {word::enum_, {"enum"}},
+        {word::namespace_, {"namespace"}},
+        {word::template_, {"template"}},
+        {word::operator_, {"operator"}},
+        {word::alias_, {"typedef", "using"}},
+        {word::access_, {"public", "private", "protected"}},
+        {word::final_, {"final", "override"}},
+        {word::block_, {"else", "do", "try"}},
+        {word::control_, {"if", "for", "while", "switch", "catch"}},
+        {word::asm_, {"asm", "__asm__", "__asm"}},
+        {word::other_,
+         {"__managed__", "__constant__", "thread_local", "register", "mutable", "explicit", "typename",
+          "return", "throw", "case", "goto", "new", "delete", "sizeof"}},
+    };
+    std::unordered_map<std::string_view, word> spelled;
+    for (const auto& [meaning, spellings] : groups)
+      for (const std::string_view spelling : spellings) spelled[spelling] = meaning;
+    return spelled;
+  }();
   return table;
 }
 
@@ -134,17 +93,12 @@ bool valid_utf8(std::string_view bytes) {
   return true;
 }
 
-struct digraph {
-  std::string_view spelling;
-  std::uint32_t meaning;
-};
-
 // Longest first. `>` never joins another `>`, because it may close a template.
-constexpr std::array<std::string_view, 33> punctuators = {
-    "<<<", "<<=", "->*", "...", "<=>", "::", "->", ".*", "##", "<<", "<=", ">=", "&&", "||", "==", "!=", "+=",
-    "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", "++", "--", "<:", ":>", "<%", "%>", "%:", "",   ""};
-constexpr std::array<digraph, 5> digraphs = {
-    {{"<:", op("[")}, {":>", op("]")}, {"<%", op("{")}, {"%>", op("}")}, {"%:", op("#")}}};
+constexpr std::string_view punctuators[] = {
+    "<<<", "<<=", "->*", "...", "<=>", "::", "->", ".*", "##", "<<", "<=", ">=", "&&", "||", "==", "!=",
+    "+=",  "-=",  "*=",  "/=",  "%=",  "&=", "|=", "^=", "++", "--", "<:", ":>", "<%", "%>", "%:"};
+constexpr std::pair<std::string_view, std::uint32_t> digraphs[] = {
+    {"<:", op("[")}, {":>", op("]")}, {"<%", op("{")}, {"%>", op("}")}, {"%:", op("#")}};
 
 class tokenizer {
  public:
@@ -323,15 +277,15 @@ class tokenizer {
     const std::string_view rest = text_.substr(at_, 3);
     std::string_view found = rest.substr(0, 1);
     for (const std::string_view candidate : punctuators) {
-      if (candidate.empty() || rest.substr(0, candidate.size()) != candidate) continue;
+      if (rest.substr(0, candidate.size()) != candidate) continue;
       // [lex.pptoken]: `<::` is `<` `::`, unless another `:` or `>` follows
       if (candidate == "<:" && peek(2) == ':' && peek(3) != ':' && peek(3) != '>') continue;
       found = candidate;
       break;
     }
     std::uint32_t code = op(found);
-    for (const digraph& d : digraphs)
-      if (d.spelling == found) code = d.meaning;
+    for (const auto& [spelling, meaning] : digraphs)
+      if (spelling == found) code = meaning;
     add(token_kind::punctuator, at_ + found.size());
     last_->punctuator = code;
   }

@@ -9,73 +9,43 @@
 /// The preprocessing tokens of one file: what the translator reads instead of characters.
 namespace lab::emulator::translate {
 
-/// The words that mean something to the translator.
+/// The words that mean something to the translator, as far as it tells them apart.
 enum class word : std::uint8_t {
   none,
-  // memory and execution spaces
+  // from here to requires_: words that may precede a type and say nothing of it
   global_,
   device_,
   host_,
   shared_,
-  managed_,
-  constant_,
-  // declaration specifiers and their neighbours
   static_,
   extern_,
-  inline_,
-  volatile_,
-  const_,
-  constexpr_,
+  inline_,  ///< and others that change nothing
   friend_,
-  typedef_,
-  using_,
-  typename_,
-  template_,
+  constexpr_,
+  const_,
+  volatile_,
   restrict_,
-  thread_local_,
-  register_,
-  mutable_,
-  operator_,
-  namespace_,
-  class_,
-  struct_,
-  union_,
-  enum_,
-  public_,
-  private_,
-  protected_,
-  final_,
-  override_,
-  noexcept_,
-  decltype_,
-  auto_,
-  // attributes, which may carry parentheses
-  attribute_,
+  attribute_,  ///< may carry parentheses
   align_,
-  alignas_,
-  launch_bounds_,
-  declspec_,
-  other_attribute_,
+  decltype_,
+  noexcept_,
+  requires_,
+
   void_,
   built_in_type_,
-  // words that begin or continue a statement
-  return_,
-  else_,
-  do_,
-  throw_,
-  case_,
-  goto_,
-  new_,
-  delete_,
-  sizeof_,
-  if_,
-  for_,
-  while_,
-  switch_,
-  catch_,
-  try_,
+  auto_,
+  class_,  ///< struct and union, too
+  enum_,
+  namespace_,
+  template_,
+  operator_,
+  alias_,    ///< typedef, using
+  access_,   ///< public, private, protected
+  final_,    ///< and override: words only in some places
+  block_,    ///< else, do, try: a block may follow at once
+  control_,  ///< if, for and others whose parentheses a statement follows
   asm_,
-  requires_,
+  other_,  ///< a word of the language all the same
 };
 
 enum class token_kind : std::uint8_t { identifier, number, text, character, punctuator, header_name, other };
@@ -100,9 +70,7 @@ struct token {
   bool is(word which) const { return meaning == which; }
   bool identifier() const { return kind == token_kind::identifier; }
   /// An identifier that is not a word of the language: it can name something.
-  bool name() const {
-    return identifier() && (meaning == word::none || meaning == word::final_ || meaning == word::override_);
-  }
+  bool name() const { return identifier() && (meaning == word::none || meaning == word::final_); }
 };
 
 enum class directive_kind : std::uint8_t { other, define, include, if_, ifdef, ifndef, elif, else_, endif };

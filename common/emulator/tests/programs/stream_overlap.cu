@@ -18,14 +18,17 @@ stream_ptr make_stream() {
 
 __global__ void work(float* data, int n, long long cycles) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  long long start = clock64();
-  while (clock64() - start < cycles) {
+  if (threadIdx.x == 0) {
+    long long start = clock64();
+    while (clock64() - start < cycles) {
+    }
   }
+  __syncthreads();
   if (i < n) data[i] += 1.0f;
 }
 
 int main() {
-  constexpr int n = 1 << 22, chunks = 8, chunk = n / chunks;
+  constexpr int n = 1 << 21, chunks = 8, chunk = n / chunks;
   pinned_ptr host([] {
     float* p;
     cudaMallocHost(&p, n * sizeof(float));

@@ -18,12 +18,12 @@ __global__ void sender(int value)
     mailbox = value;
 }
 
-__global__ void sum_in_one_launch(const int *in, int n, volatile int *partial, int *total)
+__global__ void sum_in_one_launch(const int *in, unsigned n, volatile int *partial, int *total)
 {
     __shared__ int s[128];
     __shared__ bool last;
     int sum = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) sum += in[i];
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) sum += in[i];
     s[threadIdx.x] = sum;
     for (int d = blockDim.x / 2; d > 0; d /= 2) {
         __syncthreads();
@@ -38,7 +38,7 @@ __global__ void sum_in_one_launch(const int *in, int n, volatile int *partial, i
     if (!last) return;
     if (threadIdx.x == 0) {
         int all = 0;
-        for (int b = 0; b < gridDim.x; ++b) all += partial[b];
+        for (unsigned b = 0; b < gridDim.x; ++b) all += partial[b];
         *total = all;
         blocks_done = 0;
     }

@@ -93,7 +93,11 @@ const std::vector<std::string> soup_words = {"<<<",
                                              "[]",
                                              "static",
                                              "k<<<1, 2>>>(x);",
-                                             "__shared__ int x[3];"};
+                                             "__shared__ int x[3];",
+                                             "asm(",
+                                             "\"mov.u64 %0, %clock64;\" : \"=l\"(",
+                                             "union {",
+                                             "M(k)"};
 
 std::string soup(std::mt19937& random, std::size_t words) {
   std::string text;
@@ -177,12 +181,20 @@ TEST_CASE("no text takes quadratic time") {
                                  "\\",
                                  "/",
                                  "##",
-                                 "a##"}) {
+                                 "a##",
+                                 "asm ",
+                                 "asm(",
+                                 "asm(\"mov.u64 %0, %clock64;\" : \"=l\"(",
+                                 "asm(\"a.b c; \"",
+                                 "#define m(a) m(a)\nm("}) {
     CAPTURE(part);
     CHECK(seconds_to_translate(repeat(part, many)) < 10);
   }
   const std::string nested = repeat("(", many) + "k<<<1, 2>>>()" + repeat(")", many);
   CHECK(seconds_to_translate(nested) < 10);
+  CHECK(seconds_to_translate(repeat("asm(", many) + repeat(")", many)) < 10);
+  CHECK(seconds_to_translate("#define m(a) a\n" + repeat("m(x,", many) + repeat(")", many)) < 10);
+  CHECK(seconds_to_translate("asm(\"" + repeat("mov.u64 %0, %clock64;", many) + "\" : \"=l\"(x))") < 10);
   CHECK(seconds_to_translate("__global__ void f(); void k(int);\n#ifdef A\nvoid g() {" +
                              repeat("k<<<1, 2>>>(3); f();", many / 8) + "}\n#endif") < 10);
   CHECK(seconds_to_translate("void k(int);\nvoid g() { run(k);" + repeat("k<<<1, 2>>>(3);", many / 8) + "}") <

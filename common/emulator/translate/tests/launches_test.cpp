@@ -144,6 +144,24 @@ TEST_CASE("a macro that is given a template to deduce lets the call deduce it") 
                     "launch_deduced"));
 }
 
+TEST_CASE("the kernel may reach the macro that launches it through others") {
+  const std::string macros =
+      "#define RUN(k, n) GO(n, k)\n#define GO(n, kernel) kernel<<<1, 2>>>(n)\n#define AGAIN(k) RUN(k, 1)\n"
+      "template <class T> __global__ void f(T); __global__ void g(int);\n";
+  CHECK(holds(text_of(macros + "void h() { AGAIN(f); }"), "launch_deduced("));
+  CHECK(holds(text_of(macros + "void h() { GO(1, f); }"), "launch_deduced("));
+  CHECK_FALSE(holds(text_of(macros + "void h() { AGAIN(g); RUN(f<int>, 1); }"), "launch_deduced("));
+  CHECK_FALSE(holds(text_of(macros + "void h() { RUN(g, f); }"), "launch_deduced("));
+  CHECK(errors_of("#define A(k) B(k)\n#define B(k) A(k) k<<<1, 2>>>()\nvoid h() { A(f); }") == "");
+}
+
+TEST_CASE("the argument list may be a macro's") {
+  CHECK(text_of("#define GO(k, args) k<<<1, 2>>> args\n") ==
+        "#define GO(k, args) ::lab::emulator::launch(::lab::emulator::configure(1, 2), #k, k) args\n");
+  CHECK(launch("#define NONE ()", "k<<<1, 2>>> NONE;") ==
+        "::lab::emulator::launch(::lab::emulator::configure(1, 2), \"k\", k) NONE;");
+}
+
 TEST_CASE("text that is not compiled is translated all the same") {
   CHECK(holds(text_of("#if 0\nvoid f() { k<<<1, 2>>>(); }\n#endif\n"), "launch("));
 }

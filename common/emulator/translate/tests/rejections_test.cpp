@@ -59,10 +59,17 @@ TEST_CASE("a kernel that returns a value is rejected") {
 TEST_CASE("a launch must be whole") {
   check_rejected("void f() { k<<<1, 2; }", "1:13", "has <<< but no >>>");
   check_rejected("void f() { k<<<1, 2>>>; }", "1:20", "no argument list");
+  check_rejected("void f() { k<<<1, 2>>> n; }", "1:20", "no argument list");
   check_rejected("void f() { k<<<1, 2>>>(3; }", "1:23", "argument list of this launch is never closed");
   check_rejected("void f() { <<<1, 2>>>(3); }", "1:12", "there is no kernel before <<<");
   check_rejected("void f() { k<<<(1, 2>>>(3); }", "1:13", "has <<< but no >>>");
   check_rejected("#define GO(k) k<<<1, 2\n", "1:16", "has <<< but no >>>");
+}
+
+TEST_CASE("braces among arguments that must be deduced are rejected") {
+  check_rejected("template <class T> __global__ void k(T, float2);\nvoid f() { k<<<1, 2>>>(3, {1, 2}); }",
+                 "2:27", "needs the type before the {");
+  check_accepted("__global__ void k(float2);\nvoid f() { k<<<1, 2>>>({1, 2}); }");
 }
 
 TEST_CASE("a configuration has two to four entries") {
@@ -83,7 +90,7 @@ TEST_CASE("a shared variable has no initial value and a size") {
   check_rejected("void k(__shared__ int* x) {}", "1:8", "not to parameters");
   check_rejected("__shared__ int x;", "1:1", "outside of a function");
   check_rejected("void k() { __shared__ int }", "1:12", "missing ;");
-  check_rejected("void k() { __shared__ x; }", "1:12", "names no variable");
+  check_rejected("void k() { __shared__ x; }", "1:12", "needs a type and a name");
   check_rejected("#define HALF __shared__ float\n", "1:14", "part of a __shared__ declaration");
 }
 

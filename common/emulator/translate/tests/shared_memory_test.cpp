@@ -13,57 +13,59 @@ std::string in_kernel(const std::string& declaration) {
   return text.substr(before.size(), text.size() - before.size() - 2);
 }
 
-/// What declares one variable, given its base and what its declarator adds to that.
-std::string variable(const std::string& name, const std::string& base, const std::string& added = "") {
+/// What follows the type of variable `name`: the variable itself, but for the semicolon.
+std::string variable(const std::string& name) {
   const std::string type = "lab_type_" + name;
-  return " using " + type + " = " + base + added + "; static ::lab::emulator::shared_site lab_shared_" +
-         name + "; " + type + "& " + name + " = *static_cast<" + type +
-         "*>(::lab::emulator::shared_variable(lab_shared_" + name + ", sizeof(" + type + "), alignof(" +
-         type + ")));";
+  return "; static ::lab::emulator::shared_site lab_shared_" + name + "; " + type + "& " + name +
+         " = *static_cast<" + type + "*>(::lab::emulator::shared_variable(lab_shared_" + name + ", sizeof(" +
+         type + "), alignof(" + type + ")))";
 }
 
-std::string static_shared(const std::string& name, const std::string& type, const std::string& added = "") {
-  return "using lab_base_" + name + " = " + type + ";" + variable(name, "lab_base_" + name, added);
-}
-
-std::string dynamic_shared(const std::string& name, const std::string& type, const std::string& added) {
-  return "using lab_base_" + name + " = " + type + "; using lab_type_" + name + " = lab_base_" + name +
-         added + "; lab_type_" + name + "& " + name + " = *static_cast<lab_type_" + name +
-         "*>(::lab::emulator::dynamic_shared());";
-}
+const std::string x = variable("x") + ";";
+const std::string dynamic_x =
+    "; lab_type_x& x = *static_cast<lab_type_x*>(::lab::emulator::dynamic_shared());";
 
 }  // namespace
 
 TEST_SUITE_BEGIN("shared_memory");
 
 TEST_CASE("a shared variable becomes a reference to the block's memory") {
-  CHECK(in_kernel("__shared__ float x;") == static_shared("x", "float"));
-  CHECK(in_kernel("__shared__ float x[N][M + 1];") == static_shared("x", "float", " [N][M + 1]"));
-  CHECK(in_kernel("static __shared__ unsigned long x[3];") == static_shared("x", "unsigned long", " [3]"));
-  CHECK(in_kernel("volatile __shared__ int x[3];") == static_shared("x", "volatile int", " [3]"));
-  CHECK(in_kernel("__shared__ volatile int x[3];") == static_shared("x", "volatile int", " [3]"));
-  CHECK(in_kernel("int __shared__ volatile x[3];") == static_shared("x", "int volatile", " [3]"));
+  CHECK(in_kernel("__shared__ float x;") == "typedef    float lab_type_x" + x);
+  CHECK(in_kernel("__shared__ float x[N][M + 1];") == "typedef    float lab_type_x[N][M + 1]" + x);
+  CHECK(in_kernel("static __shared__ unsigned long x[3];") ==
+        "       typedef    unsigned long lab_type_x[3]" + x);
+  CHECK(in_kernel("volatile __shared__ int x[3];") == "volatile typedef    int lab_type_x[3]" + x);
+  CHECK(in_kernel("__shared__ volatile int x[3];") == "typedef    volatile int lab_type_x[3]" + x);
+  CHECK(in_kernel("int __shared__ volatile x[3];") == "int typedef    volatile lab_type_x[3]" + x);
 }
 
 TEST_CASE("every kind of type can be shared") {
-  CHECK(in_kernel("__shared__ struct point x;") == static_shared("x", "struct point"));
+  CHECK(in_kernel("__shared__ struct point x;") == "typedef    struct point lab_type_x" + x);
   CHECK(in_kernel("__shared__ struct { int a; float b; } x;") ==
-        static_shared("x", "struct { int a; float b; }"));
+        "typedef    struct { int a; float b; } lab_type_x" + x);
+  CHECK(in_kernel("__shared__ struct P : B { int a; } x;") ==
+        "typedef    struct P : B { int a; } lab_type_x" + x);
+  CHECK(in_kernel("__shared__ union U { int a; float b; } x;") ==
+        "typedef    union U { int a; float b; } lab_type_x" + x);
   CHECK(in_kernel("__shared__ std::pair<int, A<3>> x[2];") ==
-        static_shared("x", "std::pair<int, A<3>>", " [2]"));
-  CHECK(in_kernel("std::pair<int, float> __shared__ x;") == static_shared("x", "std::pair<int, float>"));
+        "typedef    std::pair<int, A<3>> lab_type_x[2]" + x);
+  CHECK(in_kernel("std::pair<int, float> __shared__ x;") ==
+        "std::pair<int, float> typedef    lab_type_x" + x);
   CHECK(in_kernel("__shared__ typename R<T>::template S<3>::type x;") ==
-        static_shared("x", "typename R<T>::template S<3>::type"));
-  CHECK(in_kernel("__shared__ decltype(a + b) x;") == static_shared("x", "decltype(a + b)"));
-  CHECK(in_kernel("__shared__ ::T x;") == static_shared("x", "::T"));
-  CHECK(in_kernel("__shared__ float* x;") == static_shared("x", "float", " * "));
-  CHECK(in_kernel("__shared__ float (*x)[4];") == static_shared("x", "float", " (* )[4]"));
+        "typedef    typename R<T>::template S<3>::type lab_type_x" + x);
+  CHECK(in_kernel("__shared__ decltype(a + b) x;") == "typedef    decltype(a + b) lab_type_x" + x);
+  CHECK(in_kernel("__shared__ ::T x;") == "typedef    ::T lab_type_x" + x);
+  CHECK(in_kernel("__shared__ float* x;") == "typedef    float* lab_type_x" + x);
+  CHECK(in_kernel("__shared__ float (*x)[4];") == "typedef    float (*lab_type_x)[4]" + x);
+  CHECK(in_kernel("__shared__ T (*x)[4];") == "typedef    T (*lab_type_x)[4]" + x);
+  CHECK(in_kernel("__shared__ void (*x[2])(int, T);") == "typedef    void (*lab_type_x[2])(int, T)" + x);
+  CHECK(in_kernel("__shared__ ALIGN(16) float x[4];") == "typedef    ALIGN(16) float lab_type_x[4]" + x);
 }
 
-TEST_CASE("several declarators share one base") {
-  CHECK(in_kernel("__shared__ float a[N], *b, c;") == static_shared("a", "float", " [N]") +
-                                                          variable("b", "lab_base_a", " * ") +
-                                                          variable("c", "lab_base_a"));
+TEST_CASE("several declarators share one statement") {
+  CHECK(in_kernel("__shared__ float a[N], *b, c;") ==
+        "typedef    float lab_type_a[N], *lab_type_b, lab_type_c" + variable("a") + variable("b") +
+            variable("c") + ";");
 }
 
 TEST_CASE("alignment is kept, however it is spelled") {
@@ -73,43 +75,54 @@ TEST_CASE("alignment is kept, however it is spelled") {
         "__shared__ __attribute__((aligned(16))) float x[4];"}) {
     CAPTURE(spelled);
     const std::string text = in_kernel(spelled);
-    CHECK(holds(text, "using lab_base_x = float;"));
-    CHECK(holds(text, "struct alignas(16) lab_aligned_x {};"));
-    CHECK(holds(
-        text, "alignof(lab_type_x) > alignof(lab_aligned_x) ? alignof(lab_type_x) : alignof(lab_aligned_x)"));
+    CHECK(holds(text, "typedef "));
+    CHECK(holds(text, " float lab_type_x[4]"));
+    CHECK(holds(text, "; struct alignas(16) lab_aligned_x {}; static"));
+    CHECK(holds(text,
+                "sizeof(lab_type_x), alignof(lab_type_x) > alignof(lab_aligned_x) ? alignof(lab_type_x) "
+                ": alignof(lab_aligned_x)));"));
   }
+  CHECK(holds(in_kernel("__shared__ alignas(T) char x[sizeof(T)];"), "struct alignas(T) lab_aligned_x {};"));
 }
 
 TEST_CASE("dynamic shared memory comes from the launch") {
-  CHECK(in_kernel("extern __shared__ float x[];") == dynamic_shared("x", "float", " []"));
-  CHECK(in_kernel("extern __shared__ T x[][32];") == dynamic_shared("x", "T", " [][32]"));
-  CHECK(in_kernel("extern volatile __shared__ int x[];") == dynamic_shared("x", "volatile int", " []"));
+  CHECK(in_kernel("extern __shared__ float x[];") == "       typedef    float lab_type_x[]" + dynamic_x);
+  CHECK(in_kernel("extern __shared__ T x[][32];") == "       typedef    T lab_type_x[][32]" + dynamic_x);
+  CHECK(in_kernel("extern volatile __shared__ int x[];") ==
+        "       volatile typedef    int lab_type_x[]" + dynamic_x);
   CHECK(in_kernel("extern __shared__ __align__(16) unsigned char x[];") ==
-        dynamic_shared("x", "unsigned char", " []"));
+        "       typedef                  unsigned char lab_type_x[]" + dynamic_x);
 }
 
 TEST_CASE("dynamic shared memory may be declared outside of functions, and again") {
-  const std::string once = "[[maybe_unused]] static const ::lab::emulator::dynamic_shared_array<float> x{};";
+  const std::string type = "       typedef    float lab_type_x[]";
+  const std::string once =
+      type + "; [[maybe_unused]] static const ::lab::emulator::dynamic_shared_array<lab_type_x> x{};";
   CHECK(text_of("extern __shared__ float x[];\n") == once + "\n");
-  CHECK(text_of("extern __shared__ float x[];\nextern __shared__ float x[];\n") == once + "\n\n");
-  CHECK(holds(text_of("namespace n { extern __shared__ int4 x[]; }"), "dynamic_shared_array<int4> x{};"));
+  CHECK(text_of("extern __shared__ float x[];\nextern __shared__ float x[];\n") ==
+        once + "\n" + type + ";\n");
+  CHECK(holds(text_of("namespace n { extern __shared__ int4 x[]; }"), "int4 lab_type_x[]; [[maybe_unused]]"));
 }
 
-TEST_CASE("a declaration keeps its lines") {
+TEST_CASE("a declaration keeps its lines, and its columns up to the name") {
   CHECK(text_of("void k() {\n  __shared__ float a[4], // first\n      b;\n}\n") ==
-        "void k() {\n  " + static_shared("a", "float", " [4]") + variable("b", "lab_base_a") + "\n\n}\n");
+        "void k() {\n  typedef    float lab_type_a[4], // first\n      lab_type_b" + variable("a") +
+            variable("b") + ";\n}\n");
+  CHECK(text_of("void k() {\n  __shared__ __align__(\n 8) int x;\n}\n")
+            .find("void k() {\n  typedef    \n int ") == 0);
 }
 
 TEST_CASE("macros may declare shared memory") {
-  CHECK(
-      text_of("#define TILE(name) __shared__ float name[4]\n") ==
-      "#define TILE(name) using lab_base_ ## name = float; using lab_type_ ## name = lab_base_ ## name [4]; "
-      "static "
-      "::lab::emulator::shared_site lab_shared_ ## name; lab_type_ ## name& name = *static_cast<lab_type_ ## "
-      "name*>(::lab::emulator::shared_variable(lab_shared_ ## name, sizeof(lab_type_ ## name), "
-      "alignof(lab_type_ ## name)))\n");
+  CHECK(text_of("#define TILE(name) __shared__ float name[4]\n") ==
+        "#define TILE(name) typedef    float lab_type_ ## name[4]; static ::lab::emulator::shared_site "
+        "lab_shared_ ## name; lab_type_ ## name& name = *static_cast<lab_type_ ## "
+        "name*>(::lab::emulator::shared_variable(lab_shared_ ## name, sizeof(lab_type_ ## name), "
+        "alignof(lab_type_ ## name)))\n");
+  CHECK(holds(
+      text_of("#define TILE(n) __shared__ float tile_ ## n[4];\n"),
+      "typedef    float lab_type_tile_ ## n[4]; static ::lab::emulator::shared_site lab_shared_tile_ ## n;"));
   CHECK(holds(text_of("#define SHARED volatile __shared__\nvoid k() { SHARED int x; }"),
-              static_shared("x", "volatile int")));
+              "volatile typedef int lab_type_x" + x));
 }
 
 TEST_CASE("the word alone, in text or in its own definition, is left alone") {
@@ -119,9 +132,9 @@ TEST_CASE("the word alone, in text or in its own definition, is left alone") {
 }
 
 TEST_CASE("shared memory in a lambda and in a member function is inside a function") {
-  CHECK(holds(text_of("auto f = [] { __shared__ int x; };"), static_shared("x", "int")));
+  CHECK(holds(text_of("auto f = [] { __shared__ int x; };"), "typedef    int lab_type_x" + x));
   CHECK(holds(text_of("struct S { __device__ void f() const { __shared__ int x; } };"),
-              static_shared("x", "int")));
+              "typedef    int lab_type_x" + x));
 }
 
 TEST_SUITE_END();

@@ -57,6 +57,7 @@ __global__ void __launch_bounds__(256, 2) fill(T* target, const T* source, int n
 
 template <class A>
 struct box {
+  using type = A;
   static constexpr int one = 1;
 };
 template <class A>
@@ -65,14 +66,40 @@ __global__ void boxed(int x) {
 }
 
 extern __shared__ int outside[];
+extern __shared__ int outside[];
+namespace deep {
+extern __shared__ __align__(16) float outside_rows[][4];
+}
 __global__ void use_outside() {
   outside[2] = 5;
   value = outside[2];
+  deep::outside_rows[1][3] = 1;
+  EXPECT(deep::outside_rows + 1 == reinterpret_cast<float(*)[4]>(outside + 4));
 }
 
 struct alignas(4) four {
   int x;
 };
+
+#define SHARED volatile __shared__
+#define ALIGN_TO(n) __align__(n)
+
+template <typename T, int N>
+__global__ void dependent_shared(T with) {
+  __shared__ alignas(T) unsigned char bytes[sizeof(T) * N];
+  __shared__ union {
+    T as_t;
+    int as_int;
+  } both, *second;
+  __shared__ void (*actions[2])(int, T);
+  SHARED typename box<T>::type last;
+  EXPECT(reinterpret_cast<size_t>(bytes) % alignof(T) == 0 && sizeof(bytes) == sizeof(T) * N);
+  second = &both;
+  second->as_t = with;
+  actions[1] = [](int a, T b) { value = a + static_cast<int>(b); };
+  last = both.as_t;
+  actions[1](1, last);
+}
 
 __global__ void all_kinds_of_shared() {
   __shared__ __align__(64) float aligned[3];
@@ -81,6 +108,8 @@ __global__ void all_kinds_of_shared() {
   __shared__ four array[2][3];
   __shared__ int(*rows)[3];
   __shared__ alignas(double) char raw[8];
+  __shared__ ALIGN_TO(32) int more, *most[2];
+  __shared__ struct inner : four { int y; } derived;
   DECLARE_TILE(from_macro, 5);
   static_assert(sizeof(aligned) == 12 && sizeof(array) == 24 && sizeof(from_macro) == 20,
                 "sizes are the declared ones");
@@ -88,7 +117,10 @@ __global__ void all_kinds_of_shared() {
   EXPECT(reinterpret_cast<size_t>(&raw) % alignof(double) == 0);
   static int plain[2][3];
   rows = plain;
-  rows[1][2] = 4;
+  EXPECT(reinterpret_cast<size_t>(&more) % 32 == 0);
+  more = derived.y = 0;
+  most[1] = &more;
+  rows[1][2] = 4 + *most[1];
   loud[1] = 3;
   unnamed.b = 2;
   array[1][2].x = 1;
@@ -120,12 +152,17 @@ void test_callees() {
 }
 
 #define LAUNCH_PAIR(kernel, ...) kernel<<<1, 1>>>(__VA_ARGS__)
+#define LAUNCH_WITH(kernel, args) kernel<<<1, 1>>> args
+#define LAUNCH_THROUGH(args, kernel) LAUNCH_WITH(kernel, args)
 
 void test_arguments() {
   int deduced = 0;
   LAUNCH_PAIR(store, &deduced, 6);
   LAUNCH_PAIR(take_pointer, nullptr, 3);
   EXPECT(deduced == 6 && value == 4);
+  LAUNCH_THROUGH((&deduced, 8), store);
+  LAUNCH_WITH(with_default, (2));
+  EXPECT(deduced == 8 && value == 42);
   take_pointer<<<1, 1>>>(0, 3);
   EXPECT(value == 4);
   with_default<<<1, 1>>>(2);
@@ -164,13 +201,15 @@ void test_shared() {
   EXPECT(value == 11);
   use_outside<<<1, 1>>>();
   EXPECT(value == 5);
+  dependent_shared<double, 3><<<1, 1>>>(6);
+  EXPECT(value == 7);
 }
 void test_lines() {
   // A launch of three lines:
   // clang-format off
   bump<<<1,
          1>>>(
-      0); EXPECT(__LINE__ == 1011);
+      0); EXPECT(__LINE__ == 1013);
   // clang-format on
   EXPECT(line_of_header() == 12);
   EXPECT(std::strcmp(__FILE__, "sample.cu") == 0);
