@@ -14,8 +14,8 @@
 #include <deque>
 #include <exercise/protocol.hpp>
 #include <exercise/run.hpp>
-#include <trace/reader.hpp>
 #include <map>
+#include <trace/reader.hpp>
 
 #include "process.hpp"
 

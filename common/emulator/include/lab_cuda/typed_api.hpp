@@ -98,23 +98,23 @@ cudaError_t cudaFuncSetCacheConfig(T* func, cudaFuncCache cacheConfig) {
 template <class T>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, T* func, int blockSize,
                                                           std::size_t dynamicSMemSize) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, (const void*)(func),
-                                                       blockSize, dynamicSMemSize);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, (const void*)(func), blockSize,
+                                                       dynamicSMemSize);
 }
 
 template <class T>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, T* func, int blockSize,
                                                                    std::size_t dynamicSMemSize,
                                                                    unsigned int flags) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-      numBlocks, (const void*)(func), blockSize, dynamicSMemSize, flags);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, (const void*)(func), blockSize,
+                                                                dynamicSMemSize, flags);
 }
 
 template <class T>
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamicSmemSize, T* func, int numBlocks,
                                                       int blockSize) {
-  return cudaOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, (const void*)(func),
-                                                   numBlocks, blockSize);
+  return cudaOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, (const void*)(func), numBlocks,
+                                                   blockSize);
 }
 
 /// The block size that keeps most threads on a multiprocessor, the largest of equals, and the grid that fills

@@ -195,7 +195,8 @@ int pthread_getcpuclockid(pthread_t thread, clockid_t* clock) noexcept {
 
 }  // extern "C"
 
-// libstdc++'s own would get here too, through clock_gettime, but from inside the library: these know the program's line.
+// libstdc++'s own would get here too, through clock_gettime, but from inside the library: these know the
+// program's line.
 namespace std::chrono {
 inline namespace _V2 {
 
