@@ -35,8 +35,10 @@ int main() {
         cudaDeviceSynchronize();
       });
   const double thread_barriers = double(count) * barriers;
-  std::printf("block reduction of 2^20: %.1f ns per thread and barrier, work included; %.1f ns for the barrier alone "
-              "(at most 50); ratio to the kernel without barriers %.1f\n",
-              seen.first_ms * 1e6 / thread_barriers, (seen.first_ms - seen.second_ms) * 1e6 / thread_barriers, seen.ratio);
+  std::printf(
+      "block reduction of 2^20: %.1f ns per thread and barrier, work included; %.1f ns for the barrier alone "
+      "(at most 50); ratio to the kernel without barriers %.1f\n",
+      seen.first_ms * 1e6 / thread_barriers, (seen.first_ms - seen.second_ms) * 1e6 / thread_barriers,
+      seen.ratio);
   return cudaGetLastError() == cudaSuccess ? 0 : 1;
 }

@@ -26,7 +26,7 @@ int main() {
   };
   const auto seen = benchmark::measure_pairs(
       15, [&] { run(streams[0], streams[1]); }, [&] { run(streams[0], streams[0]); });
-  std::printf("two kernels of 2^22 threads: at once %.0f ms, one after the other %.0f ms, ratio %.2f\n", seen.first_ms,
-              seen.second_ms, seen.ratio);
+  std::printf("two kernels of 2^22 threads: at once %.0f ms, one after the other %.0f ms, ratio %.2f\n",
+              seen.first_ms, seen.second_ms, seen.ratio);
   return cudaGetLastError() == cudaSuccess ? 0 : 1;
 }

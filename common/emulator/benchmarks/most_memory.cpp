@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
   close(ends[1]);
   static char buffer[1 << 16];
   std::size_t bytes = 0;
-  for (ssize_t count; (count = read(ends[0], buffer, sizeof buffer)) > 0;) bytes += static_cast<std::size_t>(count);
+  for (ssize_t count; (count = read(ends[0], buffer, sizeof buffer)) > 0;)
+    bytes += static_cast<std::size_t>(count);
   int status = 0;
   rusage usage{};
   wait4(child, &status, 0, &usage);

@@ -1,10 +1,11 @@
 #pragma once
 
-/// Real time inside an emulated program, whose own clocks are virtual; and plain code to compare with. Compiled
-/// without instrumentation.
+/// Real time inside an emulated program, whose own clocks are virtual; and plain code to compare with.
+/// Compiled without instrumentation.
 namespace benchmark {
 
-/// Milliseconds of CPU time that the process has really taken: other programs on the machine matter least to it.
+/// Milliseconds of CPU time that the process has really taken: other programs on the machine matter least to
+/// it.
 double cpu_ms();
 
 /// What a vector add costs without an emulator: one loop, -O2.

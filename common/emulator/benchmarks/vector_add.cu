@@ -27,7 +27,7 @@ int main() {
         cudaDeviceSynchronize();
       },
       [&] { benchmark::plain_add(a.data(), b.data(), c.data(), count); });
-  std::printf("vector add of 2^24: kernel %.0f ms, plain loop %.1f ms, ratio %.1f (at most 30)\n", seen.first_ms,
-              seen.second_ms, seen.ratio);
+  std::printf("vector add of 2^24: kernel %.0f ms, plain loop %.1f ms, ratio %.1f (at most 30)\n",
+              seen.first_ms, seen.second_ms, seen.ratio);
   return cudaGetLastError() == cudaSuccess ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <exception>
-#include <iterator>
 #include <iostream>
+#include <iterator>
 #include <string>
 
 #include "trace/reader.hpp"
@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
       std::string place;
       if (!finding.stack.empty()) {
         const auto& source = finding.stack.front();
-        place = " [" + source.file.substr(source.file.rfind('/') + 1) + ":" + std::to_string(source.line) + "]";
+        place =
+            " [" + source.file.substr(source.file.rfind('/') + 1) + ":" + std::to_string(source.line) + "]";
       }
       std::printf("%s%s\n", finding.message.c_str(), place.c_str());
     }

@@ -10,7 +10,6 @@ class declaration_reader {
  public:
   explicit declaration_reader(const fragment& program) : in_(program) {
     found_.scopes.emplace_back();
-    found_.paths.emplace_back();
     found_.scope_of.resize(in_.size(), 0);
     open_.push_back({0, unmatched});
   }
@@ -45,16 +44,11 @@ class declaration_reader {
   }
 
   void enter(scope_kind kind, const std::string& name, std::uint32_t close, std::int32_t function = -1) {
-    scope s;
+    scope s = scope_here();
     s.kind = kind;
     s.parent = open_.back().scope;
-    s.function = function >= 0 ? function : scope_here().function;
-    s.path = scope_here().path;
-    const std::string& outer = found_.paths[s.path];
-    if (!name.empty() && outer.size() < longest_path) {
-      found_.paths.push_back(outer.empty() ? name : outer + "::" + name);
-      s.path = static_cast<std::uint32_t>(found_.paths.size() - 1);
-    }
+    if (function >= 0) s.function = function;
+    if (!name.empty() && s.path.size() < longest_path) s.path += (s.path.empty() ? "" : "::") + name;
     found_.scopes.push_back(s);
     open_.push_back({static_cast<std::uint32_t>(found_.scopes.size() - 1), close});
   }
@@ -126,8 +120,7 @@ class declaration_reader {
     if (head.kind != head_kind::function) return -1;
     function_declaration f = head.function;
     const scope& here = scope_here();
-    const std::string& path = found_.paths[here.path];
-    f.path = path.empty() ? f.path : f.path.empty() ? path : path + "::" + f.path;
+    f.path = here.path + (here.path.empty() || f.path.empty() ? "" : "::") + f.path;
     f.member = f.member || here.kind == scope_kind::class_;
     if (f.member || here.function >= 0) f.host_only = false;
     found_.functions.push_back(std::move(f));

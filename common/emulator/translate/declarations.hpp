@@ -23,7 +23,7 @@ struct scope {
   scope_kind kind = scope_kind::file;
   std::uint32_t parent = 0;
   std::int32_t function = -1;  ///< index of the innermost enclosing function
-  std::uint32_t path = 0;      ///< index into declarations::paths
+  std::string path;            ///< names of the enclosing namespaces and classes, joined by ::
 
   bool executes() const {
     return kind == scope_kind::function || kind == scope_kind::block || kind == scope_kind::opaque;
@@ -58,10 +58,8 @@ struct declarations {
   std::vector<scope> scopes;            ///< the first is the file
   std::vector<std::uint32_t> scope_of;  ///< per token of the program
   std::vector<function_declaration> functions;
-  std::vector<std::string> paths;  ///< names of the enclosing namespaces and classes, joined by ::
 
   const scope& scope_at(std::uint32_t token) const { return scopes[scope_of[token]]; }
-  const std::string& path_at(std::uint32_t token) const { return paths[scope_at(token).path]; }
   /// The innermost function around the token, or nullptr.
   const function_declaration* function_at(std::uint32_t token) const {
     const std::int32_t function = scope_at(token).function;

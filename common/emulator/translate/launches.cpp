@@ -114,7 +114,7 @@ class launch_translator {
     const function_declaration* other = nullptr;
     for (const function_declaration* known : around_.names.functions(callee_.name)) {
       if (known->kernel || !known->plain_type || known->member ||
-          !is_visible(*known, callee_, around_.declared->path_at(first_)))
+          !is_visible(*known, callee_, around_.declared->scope_at(first_).path))
         return true;
       other = known;
     }

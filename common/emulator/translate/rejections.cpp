@@ -92,7 +92,7 @@ class misuse_finder {
         (using_namespace_ && contains(standard_functions, callee.name)))
       return;
     for (const function_declaration* k : known)
-      if (!is_clear_match(*k, callee, arguments, around_.declared->path_at(i))) return;
+      if (!is_clear_match(*k, callee, arguments, around_.declared->scope_at(i).path)) return;
     if (may_be_local(in_, *around_.declared, callee.name, i)) return;
     reject(i, "'" + callee.name + "' is a kernel and cannot be called like a function: launch it, as in " +
                   callee.name + "<<<grid, block>>>(...).");

@@ -31,6 +31,7 @@ class shared_translator {
   struct variable {
     std::uint32_t token = 0;  ///< the first of its name, which a macro may paste together
     std::string name;
+    bool bounded = false;  ///< an array
   };
 
   bool reject(std::uint32_t token, const std::string& message) {
@@ -98,7 +99,7 @@ class shared_translator {
   /// One declarator, the first with what precedes it: the last name before any bounds is the variable's.
   bool read_variable(stretch part) {
     variable v;
-    bool typed = part.first != first_, in_class = false, bounded = false;
+    bool typed = part.first != first_, in_class = false;
     for (std::uint32_t i = part.first; i < part.last; ++i) {
       const token& t = in_.at(i);
       const std::uint32_t close = in_.jump(i, part.last);
@@ -115,12 +116,12 @@ class shared_translator {
             i, "the __shared__ variable '" + v.name +
                    "' cannot have an initial value: let a thread assign it, then call __syncthreads().");
       } else if (t.is(op("[")) && !v.name.empty()) {
-        if (close == i + 1 && !bounded && !extern_)
+        if (close == i + 1 && !v.bounded && !extern_)
           return reject(i, "the __shared__ array '" + v.name +
                                "' needs a size; only extern __shared__ takes it from the launch.");
-        bounded = true;
+        v.bounded = true;
         i = close;
-      } else if (t.name() && !bounded) {
+      } else if (t.name() && !v.bounded) {
         typed = typed || !v.name.empty();
         i = read_name(i, part.last, v);
       } else if (!opens_declarator(i)) {
@@ -200,7 +201,13 @@ class shared_translator {
     const std::string type = named("lab_type_", v);
     std::string memory = "::lab::emulator::dynamic_shared()", site;
     if (!extern_) {
-      site = "static ::lab::emulator::shared_site " + named("lab_shared_", v) + "; ";
+      // as an extension, the compilers would take a size that is only known at run time
+      if (v.bounded)
+        site = "static_assert(__builtin_constant_p(sizeof(" + type +
+               ")), \"the size of a __shared__ array must be known when it is compiled: use a constant, or "
+               "extern "
+               "__shared__ and the third value of the launch.\"); ";
+      site += "static ::lab::emulator::shared_site " + named("lab_shared_", v) + "; ";
       memory = "::lab::emulator::shared_variable(" + named("lab_shared_", v) + ", sizeof(" + type + "), " +
                alignment(type) + ")";
     }
@@ -215,7 +222,7 @@ class shared_translator {
 
   /// `extern __shared__ T s[];` at namespace scope, where it may be declared again.
   std::string outside(const variable& v) {
-    if (!declared_outside_.insert(around_.declared->path_at(word_) + "::" + v.name).second) return "";
+    if (!declared_outside_.insert(around_.declared->scope_at(word_).path + "::" + v.name).second) return "";
     return "; [[maybe_unused]] static const ::lab::emulator::dynamic_shared_array<" + named("lab_type_", v) +
            "> " + v.name + "{}";
   }

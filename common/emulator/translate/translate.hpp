@@ -10,6 +10,10 @@
 ///
 /// The text keeps its lines, and `#line` names the original, so diagnostics, `__LINE__` and debug information
 /// point into the file the student wrote. Nothing here writes a file except write().
+///
+/// Inside, from the bottom up: a source_file is tokens, of which conditions tell what is compiled and
+/// brackets what belongs together, held as fragments; declarations and kernel_table tell what names mean; the
+/// passes rewrite a fragment; a project does all this for a source and its headers.
 namespace lab::emulator::translate {
 
 struct options {

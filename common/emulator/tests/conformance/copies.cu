@@ -17,11 +17,14 @@ __global__ void set_all(int* data, int count, int value) {
 __device__ int a_device_variable;
 __constant__ int some_constants[4];
 
-__global__ void read_constant(int index, int* to) { *to = some_constants[index] + a_device_variable; }
+__global__ void read_constant(int index, int* to) {
+  *to = some_constants[index] + a_device_variable;
+}
 
 }  // namespace
 
-// --- what waits ------------------------------------------------------------------------------------------------------
+// --- what waits
+// ------------------------------------------------------------------------------------------------------
 
 CASE("a pageable upload has been carried out for all streams that start after it") {
   std::vector<int> source(ints_per_mebibyte, 4);
@@ -132,10 +135,12 @@ CASE("an asynchronous host-to-host copy waits for its stream, pageable or pinned
   int* to = pinned_ints();
   int source = 1, target = 0;
   pageable_gate.hold(stream);
-  EXPECT(waits_for(pageable_gate,
-                   [&] { OK(cudaMemcpyAsync(&target, &source, sizeof(int), cudaMemcpyHostToHost, stream)); }));
+  EXPECT(waits_for(pageable_gate, [&] {
+    OK(cudaMemcpyAsync(&target, &source, sizeof(int), cudaMemcpyHostToHost, stream));
+  }));
   pinned_gate.hold(stream);
-  EXPECT(waits_for(pinned_gate, [&] { OK(cudaMemcpyAsync(to, from, sizeof(int), cudaMemcpyHostToHost, stream)); }));
+  EXPECT(waits_for(pinned_gate,
+                   [&] { OK(cudaMemcpyAsync(to, from, sizeof(int), cudaMemcpyHostToHost, stream)); }));
   EXPECT(target == 1);
 }
 
@@ -226,7 +231,8 @@ CASE("an asynchronous download to pageable memory waits for its stream") {
   OK(cudaMemset(data, 0xff, sizeof to));
   OK(cudaDeviceSynchronize());
   closed.hold(stream);
-  EXPECT(waits_for(closed, [&] { OK(cudaMemcpyAsync(to, data, sizeof to, cudaMemcpyDeviceToHost, stream)); }));
+  EXPECT(
+      waits_for(closed, [&] { OK(cudaMemcpyAsync(to, data, sizeof to, cudaMemcpyDeviceToHost, stream)); }));
   EXPECT(to[255] == -1);
 }
 
@@ -237,7 +243,8 @@ CASE("an asynchronous device-to-device copy returns while its stream is held") {
   int* to = device_ints();
   closed.hold(stream);
   set_value<<<1, 1, 0, stream>>>(from, 5);
-  EXPECT(returns_before(closed, [&] { OK(cudaMemcpyAsync(to, from, sizeof(int), cudaMemcpyDeviceToDevice, stream)); }));
+  EXPECT(returns_before(
+      closed, [&] { OK(cudaMemcpyAsync(to, from, sizeof(int), cudaMemcpyDeviceToDevice, stream)); }));
   closed.open();
   OK(cudaStreamSynchronize(stream));
   EXPECT(read(to) == 5);
@@ -279,12 +286,14 @@ CASE("cudaMemsetAsync returns while its stream is held, for device and for pinne
   EXPECT(read(data) == -1);
 }
 
-// --- what is refused -------------------------------------------------------------------------------------------------
+// --- what is refused
+// -------------------------------------------------------------------------------------------------
 
 CASE("an unknown direction is an invalid direction") {
   int value = 0;
   int* data = device_ints();
-  RETURNS(cudaErrorInvalidMemcpyDirection, cudaMemcpy(data, &value, sizeof value, static_cast<cudaMemcpyKind>(17)));
+  RETURNS(cudaErrorInvalidMemcpyDirection,
+          cudaMemcpy(data, &value, sizeof value, static_cast<cudaMemcpyKind>(17)));
   RETURNS(cudaErrorInvalidMemcpyDirection, cudaGetLastError());
 }
 
@@ -324,7 +333,8 @@ CASE("a copy or set of nothing succeeds") {
   OK(cudaMemset(data, 0, 0));
 }
 
-// --- shapes ----------------------------------------------------------------------------------------------------------
+// --- shapes
+// ----------------------------------------------------------------------------------------------------------
 
 CASE("cudaMemcpyDefault finds the direction by itself") {
   int source = 12, back = 0, host = 0;
@@ -383,7 +393,7 @@ CASE("asynchronous two-dimensional copies of pinned memory return while their st
   for (int i = 0; i < 12; ++i) EXPECT(host[i] == (i % 4 < 2 ? i : -1));
 }
 
-CASE("rows wider than their pitch are refused: an invalid pitch by the manual, an invalid value by recent drivers") {
+CASE("rows wider than their pitch are an invalid pitch, or an invalid value") {
   int value[4] = {};
   int* data = device_ints(16);
   const cudaError_t status = cudaMemcpy2D(data, 8, value, 16, 16, 1, cudaMemcpyHostToDevice);
@@ -407,4 +417,6 @@ CASE("variables of the device are copied by name") {
   EXPECT(read(static_cast<int*>(address)) == 100);
 }
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  return run(argc, argv);
+}

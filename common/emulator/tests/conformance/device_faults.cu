@@ -8,13 +8,21 @@ using namespace conformance;
 
 namespace {
 
-__global__ void write_far_away(int* data) { data[std::size_t{1} << 40] = 1; }
+__global__ void write_far_away(int* data) {
+  data[std::size_t{1} << 40] = 1;
+}
 
-__global__ void trap() { __trap(); }
+__global__ void trap() {
+  __trap();
+}
 
-__global__ void fail_assertion(int value) { assert(value == 1); }
+__global__ void fail_assertion(int value) {
+  assert(value == 1);
+}
 
-__global__ void write_misaligned(char* data) { *reinterpret_cast<int*>(data + 1) = 1; }
+__global__ void write_misaligned(char* data) {
+  *reinterpret_cast<int*>(data + 1) = 1;
+}
 
 /// Every call fails with `error` from now on, and reading the last error does not help.
 void expect_sticky(cudaError_t error) {
@@ -45,7 +53,7 @@ CASE("a null pointer in a kernel is an illegal address") {
   expect_sticky(cudaErrorIllegalAddress);
 }
 
-CASE("host memory that is neither pinned nor registered is an illegal address, or is reached on systems that can") {
+CASE("pageable host memory is an illegal address where the system cannot reach it") {
   int pageable_access = 0;
   OK(cudaDeviceGetAttribute(&pageable_access, cudaDevAttrPageableMemoryAccess, 0));
   std::vector<int> host(1024, 0);
@@ -140,4 +148,6 @@ CASE("cudaDeviceReset after a fault succeeds, but does not bring the device back
   EXPECT(cudaDeviceSynchronize() != cudaSuccess);
 }
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  return run(argc, argv);
+}

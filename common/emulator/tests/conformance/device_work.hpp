@@ -5,12 +5,18 @@
 /// What the cases give the device to do: kernels, and a gate that holds a stream for as long as a case likes.
 namespace conformance {
 
-__global__ void set_value(volatile int* to, int value) { *to = value; }
+__global__ void set_value(volatile int* to, int value) {
+  *to = value;
+}
 
-__global__ void copy_value(volatile int* to, const volatile int* from) { *to = *from; }
+__global__ void copy_value(volatile int* to, const volatile int* from) {
+  *to = *from;
+}
 
 /// Takes the next number: who runs first has the lower one.
-__global__ void take_number(int* counter, volatile int* mine) { *mine = atomicAdd(counter, 1); }
+__global__ void take_number(int* counter, volatile int* mine) {
+  *mine = atomicAdd(counter, 1);
+}
 
 __global__ void spin(long long cycles) {
   const long long start = clock64();
@@ -66,10 +72,12 @@ inline int read(const int* device) {
 }
 
 /// What a kernel may be writing right now.
-inline int peek(const int* pinned) { return *static_cast<const volatile int*>(pinned); }
+inline int peek(const int* pinned) {
+  return *static_cast<const volatile int*>(pinned);
+}
 
-/// A kernel that waits until it is let through: it holds a stream. It gives up after two seconds, so that whatever
-/// waits for it comes back late, not never.
+/// A kernel that waits until it is let through: it holds a stream. It gives up after two seconds, so that
+/// whatever waits for it comes back late, not never.
 class gate {
  public:
   gate() : flags_(pinned_ints(2)) {}
@@ -111,6 +119,8 @@ bool waits_for(gate& closed, Call call) {
 }
 
 /// Time in which wrongly ordered work would show.
-inline void let_the_device_run() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+inline void let_the_device_run() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
 
 }  // namespace conformance

@@ -8,7 +8,9 @@ namespace {
 
 __global__ void nothing() {}
 
-void fail_a_call() { RETURNS(cudaErrorInvalidValue, cudaMemset(nullptr, 0, 4)); }
+void fail_a_call() {
+  RETURNS(cudaErrorInvalidValue, cudaMemset(nullptr, 0, 4));
+}
 
 }  // namespace
 
@@ -64,7 +66,8 @@ CASE("errors have names and descriptions") {
   EXPECT(std::strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress") == 0);
   EXPECT(std::strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
   EXPECT(std::strcmp(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument") == 0);
-  EXPECT(std::strcmp(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered") == 0);
+  EXPECT(std::strcmp(cudaGetErrorString(cudaErrorIllegalAddress),
+                     "an illegal memory access was encountered") == 0);
   EXPECT(std::strcmp(cudaGetErrorName(static_cast<cudaError_t>(123456)), "unrecognized error code") == 0);
 }
 
@@ -92,4 +95,6 @@ CASE("a device that is not there is an invalid device") {
   OK(cudaSetDevice(0));
 }
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  return run(argc, argv);
+}

@@ -90,7 +90,8 @@ CASE("an elapsed time is in milliseconds and covers the work between the records
   const std::chrono::duration<double, std::milli> host = std::chrono::steady_clock::now() - host_start;
   float ms = 0;
   OK(cudaEventElapsedTime(&ms, start, stop));
-  EXPECT(ms > 0.97 * static_cast<double>(cycles) / clock_khz);  // the clock may be slower than its nominal rate
+  EXPECT(ms >
+         0.97 * static_cast<double>(cycles) / clock_khz);  // the clock may be slower than its nominal rate
   EXPECT(ms < 1.03 * host.count());
 }
 
@@ -238,7 +239,9 @@ CASE("a thread that waits for a blocking-sync event sleeps") {
   EXPECT(busy_share_of_wait(cudaEventBlockingSync | cudaEventDisableTiming) < 0.3);
 }
 
-CASE("a thread that waits for any other event spins") { EXPECT(busy_share_of_wait(cudaEventDefault) > 0.5); }
+CASE("a thread that waits for any other event spins") {
+  EXPECT(busy_share_of_wait(cudaEventDefault) > 0.5);
+}
 
 CASE("an event for other processes must have its timing disabled") {
   cudaEvent_t event = nullptr;
@@ -334,4 +337,6 @@ CASE("a null event is an invalid resource handle") {
   RETURNS(cudaErrorInvalidResourceHandle, cudaGetLastError());
 }
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  return run(argc, argv);
+}

@@ -86,7 +86,8 @@ CASE("host functions of one stream run in order, each once") {
   int numbers[20];
   for (int i = 0; i < 20; ++i) {
     numbers[i] = i;
-    OK(cudaLaunchHostFunc(stream, [](void* number) { order.push_back(*static_cast<int*>(number)); }, numbers + i));
+    OK(cudaLaunchHostFunc(
+        stream, [](void* number) { order.push_back(*static_cast<int*>(number)); }, numbers + i));
   }
   OK(cudaStreamSynchronize(stream));
   EXPECT(order == std::vector<int>(numbers, numbers + 20));
@@ -108,7 +109,8 @@ CASE("an event recorded after a host function completes after it") {
 CASE("a CUDA call in a host function is not permitted, or is carried out, but does not hang") {
   static std::atomic<int> status{-1};
   const auto stream = new_stream();
-  OK(cudaLaunchHostFunc(stream, [](void*) { status = cudaStreamQuery(nullptr); }, nullptr));
+  OK(cudaLaunchHostFunc(
+      stream, [](void*) { status = cudaStreamQuery(nullptr); }, nullptr));
   OK(cudaStreamSynchronize(stream));
   EXPECT(status == cudaErrorNotPermitted || status == cudaSuccess || status == cudaErrorNotReady);
 }
@@ -130,4 +132,6 @@ CASE("host functions are not called once the context has failed") {
   EXPECT(mine.calls == 0);
 }
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  return run(argc, argv);
+}

@@ -9,10 +9,10 @@ namespace {
 __global__ void nothing() {}
 
 __global__ void count_threads(int* count, dim3 grid, dim3 block) {
-  const bool as_launched = gridDim.x == grid.x && gridDim.y == grid.y && gridDim.z == grid.z && blockDim.x == block.x &&
-                           blockDim.y == block.y && blockDim.z == block.z && blockIdx.x < grid.x &&
-                           blockIdx.y < grid.y && blockIdx.z < grid.z && threadIdx.x < block.x &&
-                           threadIdx.y < block.y && threadIdx.z < block.z;
+  const bool as_launched = gridDim.x == grid.x && gridDim.y == grid.y && gridDim.z == grid.z &&
+                           blockDim.x == block.x && blockDim.y == block.y && blockDim.z == block.z &&
+                           blockIdx.x < grid.x && blockIdx.y < grid.y && blockIdx.z < grid.z &&
+                           threadIdx.x < block.x && threadIdx.y < block.y && threadIdx.z < block.z;
   if (as_launched) atomicAdd(count, 1);
 }
 
@@ -72,7 +72,8 @@ bool is_bad_launch(cudaError_t status) {
 }  // namespace
 
 CASE("every thread of a grid runs once, in one, two and three dimensions") {
-  const dim3 shapes[][2] = {{1, 1}, {3, 33}, {dim3(2, 3), dim3(5, 7)}, {dim3(2, 3, 4), dim3(4, 2, 3)}, {1, 1024}};
+  const dim3 shapes[][2] = {
+      {1, 1}, {3, 33}, {dim3(2, 3), dim3(5, 7)}, {dim3(2, 3, 4), dim3(4, 2, 3)}, {1, 1024}};
   for (const auto& shape : shapes) {
     const dim3 grid = shape[0], block = shape[1];
     const unsigned threads = grid.x * grid.y * grid.z * block.x * block.y * block.z;
@@ -149,7 +150,12 @@ CASE("impossible shapes are refused at once, with an error that is read once and
   const struct {
     dim3 grid, block;
     std::size_t shared;
-  } bad[] = {{1, 0, 0}, {1, 2048, 0}, {0, 1, 0}, {1, 1, mebibyte}, {1, dim3(1, 1, 65), 0}, {dim3(1, 65536), 1, 0},
+  } bad[] = {{1, 0, 0},
+             {1, 2048, 0},
+             {0, 1, 0},
+             {1, 1, mebibyte},
+             {1, dim3(1, 1, 65), 0},
+             {dim3(1, 65536), 1, 0},
              {1, dim3(32, 32, 2), 0}};
   for (const auto& launch : bad) {
     nothing<<<launch.grid, launch.block, launch.shared>>>();
@@ -203,4 +209,6 @@ CASE("the largest block and a long grid run") {
   EXPECT(read(count) == 70000);
 }
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  return run(argc, argv);
+}

@@ -157,7 +157,8 @@ CASE("registered memory behaves as pinned: kernels reach it and copies do not wa
 CASE("memory is registered once and unregistered once") {
   static int memory[4096];
   OK(cudaHostRegister(memory, sizeof memory, cudaHostRegisterDefault));
-  RETURNS(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(memory, sizeof memory, cudaHostRegisterDefault));
+  RETURNS(cudaErrorHostMemoryAlreadyRegistered,
+          cudaHostRegister(memory, sizeof memory, cudaHostRegisterDefault));
   OK(cudaHostUnregister(memory));
   RETURNS(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(memory));
 }
@@ -190,4 +191,6 @@ CASE("a kernel and the host talk through mapped memory while the kernel runs") {
   OK(cudaStreamSynchronize(stream));
 }
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  return run(argc, argv);
+}

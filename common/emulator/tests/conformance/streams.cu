@@ -198,7 +198,7 @@ CASE("a stream query answers at once: not ready, then success") {
   OK(status);
 }
 
-CASE("while a stream is held, streams and events are made, recorded, waited for and destroyed without a wait") {
+CASE("while a stream is held, streams and events are made, used and destroyed without a wait") {
   gate closed;
   const auto held = new_stream(cudaStreamNonBlocking);
   closed.hold(held);
@@ -246,4 +246,6 @@ CASE("hundreds of launches queue up behind a held stream without a wait") {
   EXPECT(*last == 499);
 }
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  return run(argc, argv);
+}

@@ -1,7 +1,9 @@
 // An integer division by zero, on the device.
 #include "report.hpp"
 
-__global__ void average(const int* sum, int* result, int count) { *result = *sum / count; }
+__global__ void average(const int* sum, int* result, int count) {
+  *result = *sum / count;
+}
 
 int main() {
   int* data = nullptr;

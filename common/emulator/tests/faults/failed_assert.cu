@@ -7,7 +7,9 @@ struct ledger {
   int balances[4];
 };
 
-__global__ void check(ledger all) { assert(all.balances[threadIdx.x] >= 0 && "no debts"); }
+__global__ void check(ledger all) {
+  assert(all.balances[threadIdx.x] >= 0 && "no debts");
+}
 
 int main() {
   check<<<1, 4>>>({{1, 2, -3, 4}});

@@ -3,7 +3,9 @@
 
 #include "report.hpp"
 
-__global__ void scale(float* data) { data[threadIdx.x] *= 2; }
+__global__ void scale(float* data) {
+  data[threadIdx.x] *= 2;
+}
 
 int main() {
   std::vector<float> values(256, 1.0f);

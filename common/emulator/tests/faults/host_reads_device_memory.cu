@@ -1,7 +1,9 @@
 // The host reads a result where the device wrote it.
 #include "report.hpp"
 
-__global__ void answer(int* result) { *result = 42; }
+__global__ void answer(int* result) {
+  *result = 42;
+}
 
 int main() {
   int* result = nullptr;

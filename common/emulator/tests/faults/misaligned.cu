@@ -1,7 +1,9 @@
 // A four-byte access at an odd address.
 #include "report.hpp"
 
-__global__ void read_header(const char* packet, int* length) { *length = *reinterpret_cast<const int*>(packet + 1); }
+__global__ void read_header(const char* packet, int* length) {
+  *length = *reinterpret_cast<const int*>(packet + 1);
+}
 
 int main() {
   char* packet = nullptr;

@@ -1,7 +1,9 @@
 // A kernel writes before its array.
 #include "report.hpp"
 
-__global__ void shift(int* data, int by) { data[static_cast<int>(threadIdx.x) - by] = 1; }
+__global__ void shift(int* data, int by) {
+  data[static_cast<int>(threadIdx.x) - by] = 1;
+}
 
 int main(int argc, char**) {
   int* first = nullptr;

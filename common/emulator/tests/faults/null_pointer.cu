@@ -1,7 +1,9 @@
 // The allocation failed, nobody looked, the kernel got a null pointer.
 #include "report.hpp"
 
-__global__ void fill(float* data) { data[threadIdx.x] = 1.0f; }
+__global__ void fill(float* data) {
+  data[threadIdx.x] = 1.0f;
+}
 
 int main() {
   float* data = nullptr;

@@ -1,5 +1,5 @@
 // stopped after: 2 s
-// The compiler reads the flag once, for it is not volatile: the kernel loops for ever, and somebody loses patience.
+// The kernel loops without touching memory, and somebody loses patience.
 #include "report.hpp"
 
 __global__ void wait_for(const int* flag) {

@@ -3,7 +3,9 @@
 
 #include "report.hpp"
 
-__global__ void accumulate(float* sums) { sums[threadIdx.x] += 1.0f; }
+__global__ void accumulate(float* sums) {
+  sums[threadIdx.x] += 1.0f;
+}
 
 int main() {
   float* sums = nullptr;

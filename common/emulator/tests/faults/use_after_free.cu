@@ -1,7 +1,9 @@
 // A kernel uses memory that has been freed.
 #include "report.hpp"
 
-__global__ void increment(int* data) { ++data[threadIdx.x]; }
+__global__ void increment(int* data) {
+  ++data[threadIdx.x];
+}
 
 int main() {
   int* data = nullptr;

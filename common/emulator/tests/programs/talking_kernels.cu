@@ -25,7 +25,7 @@ __global__ void sum_in_one_launch(const int *in, unsigned n, volatile int *parti
     int sum = 0;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) sum += in[i];
     s[threadIdx.x] = sum;
-    for (int d = blockDim.x / 2; d > 0; d /= 2) {
+    for (unsigned d = blockDim.x / 2; d > 0; d /= 2) {
         __syncthreads();
         if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];
     }
