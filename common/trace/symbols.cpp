@@ -58,15 +58,15 @@ struct symbols::session {
   /// The line of the address, then the call lines of the functions inlined there, outwards.
   std::vector<source_location> places(Dwarf_Addr address) const {
     std::vector<source_location> result;
-    Dwfl_Line* line = dwfl_module_getsrc(module, address);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit = unit_of(address, &bias);
+    Dwarf_Line* line = unit == nullptr ? nullptr : dwarf_getsrc_die(unit, address - bias);
     if (line == nullptr) return result;
     source_location here;
-    if (const char* file = dwfl_lineinfo(line, nullptr, &here.line, nullptr, nullptr, nullptr))
-      here.file = file;
-    Dwarf_Addr bias = 0;
-    Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
+    dwarf_lineno(line, &here.line);
+    if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) here.file = file;
     Dwarf_Die* scopes = nullptr;
-    const int count = unit == nullptr ? 0 : dwarf_getscopes(unit, address - bias, &scopes);
+    const int count = dwarf_getscopes(unit, address - bias, &scopes);
     for (int i = 0; i < count; ++i) {
       if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) continue;
       here.function = name_of(scopes[i]);
@@ -78,6 +78,17 @@ struct symbols::session {
     here.function = function == nullptr ? "" : demangled(function);
     result.push_back(here);
     return result;
+  }
+
+  /// The compilation unit with code at the address. Not every compiler's table of address ranges names all of
+  /// them (clang leaves out functions that it gives no entry of their own), so the units' line tables are
+  /// asked as well.
+  Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr* bias) const {
+    if (Dwarf_Die* unit = dwfl_module_addrdie(module, address, bias)) return unit;
+    for (Dwarf_Die* unit = nullptr; (unit = dwfl_module_nextcu(module, unit, bias)) != nullptr;) {
+      if (dwarf_getsrc_die(unit, address - *bias) != nullptr) return unit;
+    }
+    return nullptr;
   }
 
   static std::string name_of(Dwarf_Die& scope) {

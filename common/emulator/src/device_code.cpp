@@ -101,8 +101,8 @@ void assertion_failed(const char* expression, const char* file, unsigned line, c
   std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                line, function, b.x, b.y, b.z, t.x, t.y, t.z, expression);
   running_grid->fail(cudaErrorAssert,
-                     fmt::format("assertion `{}` of kernel '{}' failed at {}:{}, in {}", expression,
-                                 running_grid->name(), file, line, running_grid->where()),
+                     fmt::format("assertion `{}` of kernel '{}' failed, in {}", expression,
+                                 running_grid->name(), running_grid->where()),
                      code(__builtin_return_address(0)));
 }
 
