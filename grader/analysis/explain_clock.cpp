@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <cmath>
 
 #include "explanation_parts.hpp"
 
 namespace lab::analysis {
 namespace {
+
+constexpr double coarse_ms = 0.002;  // what a clock of whole microseconds is off by is not worth telling
 
 std::string reads_text(const clock_measurement& found) {
   const std::string start = place(found.start->stack), stop = place(found.stop->stack);
@@ -48,8 +51,8 @@ bool was_in_the_way(const recording& of, const work& each, const timed_work& sub
   });
 }
 
-// The stretch covers the work, and something else with it.
-void tell_what_else(const recording& of, const clock_measurement& found, const timed_work& subject,
+// The stretch covers the work; returns whether other work is in it too.
+bool tell_what_else(const recording& of, const clock_measurement& found, const timed_work& subject,
                     sentences& text) {
   const span stretch = found.when();
   const double large_ms = worth_telling * stretch.milliseconds();
@@ -74,10 +77,13 @@ void tell_what_else(const recording& of, const clock_measurement& found, const t
              ": " + list(earlier));
   }
   if (!later.empty()) {
+    const bool waited = of.host_blocked_ms(after_it) > large_ms;
     text.add("After " + subject.name() + " had ended the clock ran on for " +
-             milliseconds_text(after_it.milliseconds()) + ", waiting for other work: " + list(later));
+             milliseconds_text(after_it.milliseconds()) +
+             (waited ? ", waiting for other work: " + list(later) : ""));
   }
   text.add_capitalised(host_costs(of, stretch, found.start->thread));
+  return !earlier.empty() || !later.empty();
 }
 
 }  // namespace
@@ -86,6 +92,7 @@ explanation explain_clock(const recording& of, const clock_measurement& found,
                           const std::optional<work>& named) {
   const span stretch = found.when();
   const std::vector<work> parts = named ? std::vector<work>{*named} : likely_subject(of, stretch);
+  std::string cause = cause_of_factor(found.factor, found.whole_milliseconds);
   sentences text;
   if (parts.empty()) {
     text.add(reads_text(found));
@@ -97,13 +104,19 @@ explanation explain_clock(const recording& of, const clock_measurement& found,
   } else {
     text.add(reads_text(found));
     text.add_capitalised(subject.share());
-    tell_what_else(of, found, subject, text);
+    // A mean of several runs need not be a slip: then what is wrong lies in the stretch.
+    if (tell_what_else(of, found, subject, text) && std::abs(found.factor) < 1) cause = "";
   }
   if (found.start->clock == trace::clock_kind::cpu_time) {
+    cause = "which clock it is that is read";
     text.add("This clock counts the time that the CPU worked, not the time that passed");
+  } else if (std::abs(found.shown_ms() - stretch.milliseconds()) > coarse_ms) {
+    cause = "which clock it is that is read";
+    text.add("The clock that was read does not tick often enough for this: it showed " +
+             milliseconds_text(found.shown_ms()));
   }
-  text.add_capitalised(factor_text(found.factor));
-  return {measurement_kind::host_clock, stretch, found.start->thread, 0, found.factor, text.text()};
+  text.add_capitalised(factor_text(found.factor, found.whole_milliseconds));
+  return {measurement_kind::host_clock, stretch, found.start->thread, 0, found.factor, text.text(), cause};
 }
 
 }  // namespace lab::analysis

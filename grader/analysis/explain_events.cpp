@@ -7,9 +7,14 @@ namespace {
 
 std::string wrong_stream(const elapsed_time& elapsed, const timed_work& subject) {
   const trace::id of_start = elapsed.start.stream(), of_stop = elapsed.stop.stream();
-  std::string text = "the events were recorded on " + stream_text(of_start) + at(elapsed.start.where());
-  if (of_stop != of_start) text += " and " + stream_text(of_stop) + at(elapsed.stop.where());
-  text += ", but " + subject.name() + " ran on " + stream_text(subject.stream()) + at(subject.where());
+  const std::string ran = subject.name() + " ran on " + stream_text(subject.stream()) + at(subject.where());
+  if (of_stop != of_start) {
+    return "the events were recorded in two streams, " + stream_text(of_start) + at(elapsed.start.where()) +
+           " and " + stream_text(of_stop) + at(elapsed.stop.where()) + "; " + ran +
+           ", and only two records in that stream enclose it and nothing else";
+  }
+  std::string text =
+      "the events were recorded on " + stream_text(of_start) + at(elapsed.start.where()) + ", but " + ran;
   if (elapsed.covered.empty()) text += ": no work lay between them";
   return text;
 }
@@ -71,8 +76,14 @@ explanation explain_events(const recording& of, const event_measurement& found,
              at(elapsed.call.where()) + " in the wrong order: the start comes first");
   }
   if (!parts.empty()) tell_position(of, found, submitted, timed_work(parts), text);
-  text.add_capitalised(factor_text(found.factor));
-  return {measurement_kind::event_pair, found.when(), 0, elapsed.stop.stream(), found.factor, text.text()};
+  text.add_capitalised(factor_text(found.factor, found.whole_milliseconds));
+  return {measurement_kind::event_pair,
+          found.when(),
+          0,
+          elapsed.stop.stream(),
+          found.factor,
+          text.text(),
+          cause_of_factor(found.factor, found.whole_milliseconds)};
 }
 
 }  // namespace lab::analysis

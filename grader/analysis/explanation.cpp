@@ -38,6 +38,12 @@ explanation explain_measurement(const recording& of, double reported_ms, std::op
   if (events && (!clock || events->factor == 1 || clock->factor != 1))
     return explain_events(of, *events, subject);
   if (clock) return explain_clock(of, *clock, subject);
+  if (const auto found = find_processed_event_measurement(of, reported_ms)) {
+    return explain_events(of, *found, subject);
+  }
+  if (const auto found = find_processed_clock_measurement(of.run(), reported_ms)) {
+    return explain_clock(of, *found, subject);
+  }
   return explain_unrelated(of, reported_ms);
 }
 

@@ -21,9 +21,11 @@ struct explanation {
   int thread = 0;        ///< whose clock, for host_clock
   trace::id stream = 0;  ///< whose records, for event_pair
   /// The student's number over the segment's length in ms: 1 when right, 1e3 when in microseconds, -1 when
-  /// negated.
+  /// negated, 0.1 when divided by 10.
   double factor = 1;
   std::string text;  ///< one to three sentences
+  /// What to look at, where the number itself tells: its unit, its rounding, the clock. Else "".
+  std::string cause;
 };
 
 /// @param reported_ms what the student's function said, in milliseconds

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace lab::analysis {
 namespace {
@@ -55,7 +56,68 @@ std::optional<clock_measurement> find_pair(const reads_of_clock& group, double w
   return {};
 }
 
+// A mean over several runs, or a sum: the factor between the number and a length, where it is a whole one.
+std::optional<double> whole_factor(double reported, double length) {
+  constexpr double largest = 1000;
+  for (const bool divided : {true, false}) {
+    const double ratio = divided ? length / reported : reported / length;
+    const double whole = std::round(ratio);
+    if (whole >= 2 && whole <= largest && std::fabs(ratio - whole) <= 2 * whole * float_precision) {
+      return divided ? 1 / whole : whole;
+    }
+  }
+  return {};
+}
+
+// Cut off or rounded. 0 is taken for a number that nobody wrote.
+bool is_whole_part(double reported, double length) {
+  if (reported == 0) return false;
+  return reported == std::floor(length) || reported == std::round(length);
+}
+
+// Reads of one clock that follow each other, and the first with the last: of a loop of reads not every pair.
+std::vector<clock_measurement> plain_pairs(const reads_of_clock& group) {
+  std::vector<clock_measurement> result;
+  for (std::size_t i = group.reads.size(); i-- > 1;)
+    result.push_back({group.reads[i - 1], group.reads[i], 1});
+  if (group.reads.size() > 2) result.push_back({group.reads.front(), group.reads.back(), 1});
+  return result;
+}
+
 }  // namespace
+
+std::optional<clock_measurement> find_processed_clock_measurement(const trace::run& run, double reported_ms) {
+  if (!std::isfinite(reported_ms)) return {};
+  const auto groups = by_clock(run);
+  for (const auto& group : groups) {
+    for (auto pair : plain_pairs(group)) {
+      if (reported_ms == 0 && pair.shown_ms() == 0 && pair.stop->at > pair.start->at) return pair;
+      if (const auto factor = reported_ms > 0 ? whole_factor(reported_ms, pair.shown_ms()) : std::nullopt) {
+        pair.factor = *factor;
+        return pair;
+      }
+    }
+  }
+  for (const auto& group : groups) {
+    for (auto pair : plain_pairs(group)) {
+      pair.whole_milliseconds = is_whole_part(reported_ms, pair.shown_ms());
+      if (pair.whole_milliseconds) return pair;
+    }
+  }
+  return {};
+}
+
+std::optional<event_measurement> find_processed_event_measurement(const recording& of, double reported_ms) {
+  if (!std::isfinite(reported_ms)) return {};
+  const auto elapsed = of.elapsed_times();
+  for (auto each = elapsed.rbegin(); each != elapsed.rend(); ++each) {
+    if (const auto factor = reported_ms > 0 ? whole_factor(reported_ms, each->milliseconds) : std::nullopt) {
+      return event_measurement{*each, *factor};
+    }
+    if (is_whole_part(reported_ms, each->milliseconds)) return event_measurement{*each, 1, true};
+  }
+  return {};
+}
 
 std::optional<clock_measurement> find_clock_measurement(const trace::run& run, double reported_ms) {
   if (!std::isfinite(reported_ms) || reported_ms == 0) return {};
@@ -97,18 +159,33 @@ span event_measurement::when() const {
   return {std::min(start, stop), std::max(start, stop)};
 }
 
-std::string factor_text(double factor) {
+std::string factor_text(double factor, bool whole_milliseconds) {
+  if (whole_milliseconds)
+    return "the number is that without what stands behind the point: whole milliseconds";
   const double size = std::fabs(factor);
   std::string text;
   if (size == 1e3) text = "the number is in microseconds, not milliseconds";
   if (size == 1e-3) text = "the number is in seconds, not milliseconds";
   if (size == 1e6) text = "the number is in nanoseconds, not milliseconds";
   if (size == 1e-6) text = "the number was divided by 1000 twice too often";
+  if (size != 1 && text.empty()) {
+    char times[32];
+    std::snprintf(times, sizeof times, "%.0f", size < 1 ? 1 / size : size);
+    text = std::string("the number is that ") + (size < 1 ? "divided by " : "times ") + times;
+  }
   if (factor < 0) {
     text += std::string(text.empty() ? "the" : ", and its") + (text.empty() ? " number's" : "") +
             " sign is turned: the end was subtracted from the start";
   }
   return text;
+}
+
+std::string cause_of_factor(double factor, bool whole_milliseconds) {
+  if (whole_milliseconds) return "the types that the time goes through on its way to what is returned";
+  const double size = std::fabs(factor);
+  if (size == 1) return "";
+  return 1e-3 < size && size < 1e3 ? "what the time is divided by or multiplied with"
+                                   : "the unit of what is returned";
 }
 
 }  // namespace lab::analysis

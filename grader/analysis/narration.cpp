@@ -85,18 +85,46 @@ double busy_ms(const std::vector<work>& among, const span& stretch) {
 
 std::string host_costs(const recording& of, const span& stretch, int thread) {
   const double large_ms = std::max(worth_telling * stretch.milliseconds(), 0.02);
-  std::string text;
-  const auto add = [&](const std::string& item) { text += (text.empty() ? "it includes " : " and ") + item; };
+  struct cost {        // of what has one name and one place: told once
+    std::string name;  // of the call; none for sleeps
+    std::string where;
+    double ms;
+    int count;
+    std::optional<call> longest;
+  };
+  std::vector<cost> costs;
+  const auto add = [&](const std::string& name, const std::string& where, double ms) -> cost& {
+    auto known = std::find_if(costs.begin(), costs.end(),
+                              [&](const cost& other) { return other.name == name && other.where == where; });
+    if (known == costs.end()) known = costs.insert(known, {name, where, 0, 0, {}});
+    known->ms += ms;
+    ++known->count;
+    return *known;
+  };
   for (const auto& pause : of.run().pauses) {
-    const span part = span{pause.begin, pause.end}.shared_with(stretch);
-    if (pause.thread == thread && pause.kind == trace::sleep_kind::slept && part.milliseconds() > large_ms) {
-      add("a sleep of " + milliseconds_text(part.milliseconds()) + at(place(pause.stack)));
-    }
+    const double ms = span{pause.begin, pause.end}.shared_with(stretch).milliseconds();
+    if (pause.thread != thread || pause.kind != trace::sleep_kind::slept || ms <= 0) continue;
+    add("", place(pause.stack), ms);
   }
   for (const call& each : of.calls()) {
     const double own_ms = each.when().shared_with(stretch).milliseconds() - each.blocked_ms();
-    if (each.raw().thread != thread || own_ms <= large_ms) continue;
-    add(milliseconds_text(own_ms) + " in " + each.name() + at(each.where()) + first_use(of, each, own_ms));
+    if (each.raw().thread != thread || own_ms <= 0) continue;
+    cost& its = add(each.name(), each.where(), own_ms);
+    if (!its.longest || its.longest->milliseconds() < each.milliseconds()) its.longest = each;
+  }
+  std::string text;
+  for (const cost& each : costs) {
+    if (each.ms <= large_ms) continue;
+    const bool once = each.count == 1;
+    const std::string ms = milliseconds_text(each.ms);
+    text += text.empty() ? "it includes " : " and ";
+    if (each.name.empty()) {
+      text += once ? "a sleep of " + ms : std::to_string(each.count) + " sleeps, " + ms + " together";
+      text += at(each.where);
+    } else {
+      text += ms + " in " + (once ? "" : std::to_string(each.count) + " calls of ") + each.name +
+              at(each.where) + first_use(of, *each.longest, each.longest->milliseconds());
+    }
   }
   return text;
 }

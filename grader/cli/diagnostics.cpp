@@ -127,7 +127,10 @@ std::string told(const diagnostic& error, const source_in_question& source) {
   }
   auto column = error.where.column;
   const auto quote = quoted_line(text, error.where.line, 0);
-  if (quote.find("<<<") != std::string::npos) column = 0;  // the compiler saw the translation: columns differ
+  // The compiler saw the translation of these: its columns are others.
+  for (const std::string_view translated : {"<<<", "__shared__", "asm"}) {
+    if (quote.find(translated) != std::string::npos) column = 0;
+  }
   return error_at(error.where.file, error.where.line, column, in_cuda_words(error.message), text);
 }
 

@@ -58,7 +58,12 @@ cudaError_t api_call::returns(cudaError_t status) {
   auto& mine = record();
   mine.end = now();
   mine.status = status;
-  if (status != cudaSuccess && status != cudaErrorNotReady) current_thread()->last_error = status;
+  auto& self = *current_thread();
+  const bool failed = status != cudaSuccess && status != cudaErrorNotReady;
+  if (failed) self.last_error = status;
+  self.failures_in_a_row = failed ? self.failures_in_a_row + 1 : 0;
+  check_failures(self, name_);
+  if (status != cudaErrorNotReady) self.asking.answered();
   memory::close_device();
   executing = outer_;
   return status;

@@ -76,10 +76,4 @@ cudaError_t destroying_api(const char* name, time_ns cost, const void* caller, B
 /// Shows what kernels have printed.
 void flush_printed();
 
-/// A query's answer. One that is not "not ready" ends the loop of questions.
-inline cudaError_t answered(cudaError_t answer) {
-  if (answer != cudaErrorNotReady) current_thread()->asking.answered();
-  return answer;
-}
-
 }  // namespace lab::emulator

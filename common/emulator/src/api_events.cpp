@@ -68,9 +68,9 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return api("cudaEventQuery", cost_of_asking(t4.query_ns), LAB_CALLER, [&](api_call& call) {
     auto* event = call.event(handle);
     if (event == nullptr) return call.error();
-    if (event->record == nullptr) return answered(cudaSuccess);
+    if (event->record == nullptr) return cudaSuccess;
     call.record().operation = event->record->id;
-    return answered(event->record->done ? cudaSuccess : cudaErrorNotReady);
+    return event->record->done ? cudaSuccess : cudaErrorNotReady;
   });
 }
 
@@ -85,7 +85,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start_handle, cudaEvent_t stop_handle) {
-  return api("cudaEventElapsedTime", t4.elapsed_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaEventElapsedTime", cost_of_asking(t4.elapsed_ns), LAB_CALLER, [&](api_call& call) {
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
     auto* start = call.event(start_handle);
     auto* stop = call.event(stop_handle);

@@ -51,7 +51,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return api("cudaStreamQuery", cost_of_asking(t4.query_ns), LAB_CALLER, [&](api_call& call) {
     auto* state = call.stream(handle);
     if (state == nullptr) return call.error();
-    return answered(device::covered_by(*state).empty() ? cudaSuccess : cudaErrorNotReady);
+    return device::covered_by(*state).empty() ? cudaSuccess : cudaErrorNotReady;
   });
 }
 

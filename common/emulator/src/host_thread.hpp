@@ -25,6 +25,7 @@ struct asking_loop {
     end = at + taken;
     return taken;
   }
+  /// Any other answer than "not ready" ends the loop.
   void answered() { end = INT64_MIN / 2; }
 };
 
@@ -52,6 +53,7 @@ class host_thread {
   asking_loop asking;
   const void* call_site = nullptr;  ///< of the CUDA call in progress, or the last one
   int last_error = 0;               ///< what cudaGetLastError returns: a cudaError_t
+  int failures_in_a_row = 0;        ///< CUDA calls that failed, with none in between that did not
   std::uint32_t current_call = 0;   ///< in the trace: the CUDA call in progress, or the last one
   bool in_host_function = false;
   bool is_service = false;  ///< the runtime's own, which runs host functions

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "accesses.hpp"
+#include "cuda_runtime_api.h"
 #include "device.hpp"
 #include "grid.hpp"
 #include "host_functions.hpp"
@@ -82,6 +83,18 @@ void check_budgets(const host_thread& thread) {
             "endless loop? The program's host code has made 20 billion memory accesses without coming to an "
             "end.");
   }
+}
+
+void check_failures(const host_thread& thread, const char* call) {
+  constexpr int most_failures = 1'000'000;
+  if (thread.failures_in_a_row < most_failures) return;
+  const auto error = static_cast<cudaError_t>(thread.last_error);
+  end_run(trace::finding_kind::budget,
+          fmt::format("endless loop? The last million CUDA calls all failed, {} with {}: a loop that goes on "
+                      "until a call succeeds has to end at an error too; only cudaErrorNotReady means \"ask "
+                      "again\".",
+                      call, cudaGetErrorName(error))
+              .c_str());
 }
 
 void watch_progress(const void* code) {

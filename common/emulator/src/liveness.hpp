@@ -20,6 +20,10 @@ void watch_progress(const void* code);
 /// Ends the run when it has used up its virtual time, accesses or calls.
 void check_budgets(const host_thread& thread);
 
+/// Ends the run when `call` is the last of far more failing calls in a row than a program makes that looks at
+/// their statuses.
+void check_failures(const host_thread& thread, const char* call);
+
 /// Ends the run when a kernel has run far longer than any kernel of use.
 void check_kernel_budget(time_ns running_for, const char* name, bool host_can_run);
 

@@ -38,6 +38,14 @@ inline std::string last_event_wait(const timed_call& call, const analysis::call&
   return text;
 }
 
+/// Whether `made` was given a handle that had been destroyed.
+inline bool was_given_destroyed_handle(const returned_run& seen, const analysis::call& made) {
+  const auto& findings = seen.trace.run().findings;
+  return std::any_of(findings.begin(), findings.end(), [&](const trace::finding& found) {
+    return found.kind == trace::finding_kind::destroyed_handle && found.call == made.raw().id;
+  });
+}
+
 /// The timer's first call that failed, and what its answer means; empty where none failed.
 inline std::string failed_call(const timed_call& call) {
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
@@ -49,6 +57,8 @@ inline std::string failed_call(const timed_call& call) {
              "wait" +
              (elapsed ? last_event_wait(call, made) : "");
     }
+    if (was_given_destroyed_handle(call.seen, made))
+      return named(made) + ", which was given an event that had been destroyed";
     if (made.raw().status == invalid_handle && elapsed) {
       return named(made) +
              ", which answered cudaErrorInvalidResourceHandle: an event was never recorded, or was created "
@@ -154,7 +164,7 @@ inline void expect_time(const timed_call& call, const range& accepted, analysis:
   const auto measured = analysis::explain_measurement(call.seen.trace, reported.value(), accepted.subject);
   if (accepted.accepts(reported.value())) return expect_measured_by(clock, call, measured, reported.value());
   std::string cause = cause_of_wrong_time(call);
-  if (std::abs(measured.factor) != 1) cause = "the unit of what is returned";
+  if (!measured.cause.empty()) cause = measured.cause;
   expect(reported, accepted, cause.empty() ? usual_hint : look_at(cause));
 }
 

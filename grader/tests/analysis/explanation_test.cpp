@@ -34,6 +34,16 @@ recording unwaited_launch() {
   return recording(made.run);
 }
 
+// The clock is read around the launch and the wait: 5.0612 ms.
+recording waited_launch() {
+  trace_builder made;
+  made.clock_read(10, 41);
+  made.kernel("spin", 1, 10.001, 10.02, 15.04, 42);
+  made.call("cudaStreamSynchronize", 10.01, 15.05, 43, 5.03);
+  made.clock_read(15.0612, 44);
+  return recording(made.run);
+}
+
 }  // namespace
 
 TEST_CASE("a clock stopped before the kernel began measured the submission") {
@@ -81,6 +91,41 @@ TEST_CASE("a float and whole microseconds are still recognised") {
   CHECK(explain(seen, 5.071, "spin").kind == measurement_kind::unrelated);
 }
 
+TEST_CASE("a mean, a sum and a rounded number are told from the time they were made from") {
+  const recording seen = waited_launch();
+  const auto mean = explain(seen, 5.0612 / 10, "spin");
+  CHECK(mean.says("5.06 ms passed between the two clock reads"));
+  CHECK(mean.says("The number is that divided by 10"));
+  CHECK(mean.cause == "what the time is divided by or multiplied with");
+  CHECK(explain(seen, 5.0612 * 3, "spin").says("The number is that times 3"));
+  CHECK(explain(seen, 5, "spin").says("without what stands behind the point"));
+  CHECK(explain(seen, 6, "spin").kind == measurement_kind::unrelated);
+  CHECK(explain(seen, 4, "spin").kind == measurement_kind::unrelated);
+
+  trace_builder made;
+  const auto start = made.record(1, 9, 10, 41);
+  made.kernel("spin", 1, 9.1, 10.01, 15.03, 42);
+  const auto stop = made.record(1, 9.2, 15.04, 43);
+  const double ms = made.elapsed(start, stop, 16, 45);
+  const recording of_events(made.run);
+  CHECK(explain(of_events, ms / 20, "spin").says("The number is that divided by 20"));
+  CHECK(explain(of_events, 5, "spin").says("without what stands behind the point"));
+}
+
+TEST_CASE("a clock that did not tick in between is named, whatever it showed") {
+  trace_builder made;
+  made.clock_read(10, 41);
+  made.kernel("spin", 1, 10.001, 10.02, 15.04, 42);
+  made.clock_read(15.0612, 43);
+  for (auto& read : made.run.clock_reads) read.value -= read.value % trace_builder::ns(8);
+  const auto none = explain(recording(made.run), 0, "spin");
+  CHECK(none.says("5.06 ms passed between the two clock reads"));
+  CHECK(none.says("it showed 0 ms"));
+  CHECK(none.cause == "which clock it is that is read");
+  made.run.clock_reads.back().value += trace_builder::ns(8);
+  CHECK(explain(recording(made.run), 8, "spin").says("it showed 8 ms"));
+}
+
 TEST_CASE("work that was queued before the clock was started is told, with its time") {
   trace_builder made;
   made.kernel("earlier", 1, 9, 9.01, 49.01, 30);
@@ -113,6 +158,13 @@ TEST_CASE("a sleep, a wait for other work, a clock started late: each is told") 
                              trace_builder::ns(101.01), trace_builder::stack(43)});
   made.clock_read(101.02, 44);
   CHECK(explain(recording(made.run), 100.02, "spin").says("a sleep of 100 ms (student.cu:43)"));
+
+  made.run.pauses = {};
+  for (const double begin : {6.04, 50.0}) {
+    made.run.pauses.push_back({0, lab::trace::sleep_kind::slept, trace_builder::ns(begin),
+                               trace_builder::ns(begin + 40), trace_builder::stack(43)});
+  }
+  CHECK(explain(recording(made.run), 100.02, "spin").says("2 sleeps, 80 ms together (student.cu:43)"));
 
   trace_builder waited;
   waited.clock_read(1, 41);

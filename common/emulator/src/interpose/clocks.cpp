@@ -21,6 +21,7 @@ namespace lab::emulator {
 namespace {
 
 constexpr time_ns second = 1'000'000'000;
+constexpr time_ns microsecond = second / CLOCKS_PER_SEC;
 
 enum class source { monotonic, realtime, process_cpu, thread_cpu, none };
 
@@ -46,24 +47,31 @@ source source_of(clockid_t clock) {
   }
 }
 
-/// One read of a clock: lets the others catch up, costs its time, is recorded, and yields the value.
-time_ns read_clock(source from, const void* caller) {
+/// The coarse clocks tick with the kernel's timer interrupt, 250 times a second on Debian and Ubuntu.
+time_ns tick_of(clockid_t clock) {
+  return clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_REALTIME_COARSE ? second / 250 : 1;
+}
+
+/// One read of a clock: lets the others catch up, costs its time, is recorded, and yields the value: whole
+/// ticks.
+time_ns read_clock(source from, const void* caller, time_ns tick = 1) {
   yield();
   advance(cost_of_asking(clock_read_cost));
   const time_ns at = now();
+  const auto shown = [&](trace::clock_kind kind, time_ns value) {
+    value -= value % tick;
+    record_clock_read(kind, at, value, caller);
+    return value;
+  };
   switch (from) {
     case source::realtime:
-      record_clock_read(trace::clock_kind::realtime, at, realtime_epoch + at, caller);
-      return realtime_epoch + at;
+      return shown(trace::clock_kind::realtime, realtime_epoch + at);
     case source::process_cpu:
-    case source::thread_cpu: {
-      const time_ns used = from == source::process_cpu ? process_cpu_time() : thread_cpu_time();
-      record_clock_read(trace::clock_kind::cpu_time, at, used, caller);
-      return used;
-    }
+      return shown(trace::clock_kind::cpu_time, process_cpu_time());
+    case source::thread_cpu:
+      return shown(trace::clock_kind::cpu_time, thread_cpu_time());
     default:
-      record_clock_read(trace::clock_kind::monotonic, at, monotonic_epoch + at, caller);
-      return monotonic_epoch + at;
+      return shown(trace::clock_kind::monotonic, monotonic_epoch + at);
   }
 }
 
@@ -116,7 +124,7 @@ int clock_gettime(clockid_t clock, timespec* result) noexcept {
     errno = EINVAL;
     return -1;
   }
-  *result = to_timespec(read_clock(from, __builtin_return_address(0)));
+  *result = to_timespec(read_clock(from, __builtin_return_address(0), tick_of(clock)));
   return 0;
 }
 
@@ -125,7 +133,7 @@ int clock_getres(clockid_t clock, timespec* result) noexcept {
     errno = EINVAL;
     return -1;
   }
-  if (result != nullptr) *result = {0, 1};
+  if (result != nullptr) *result = to_timespec(tick_of(clock));
   return 0;
 }
 
@@ -135,7 +143,7 @@ int gettimeofday(timeval* result, void* zone) noexcept {
         raw_syscall(SYS_gettimeofday, reinterpret_cast<long>(result), reinterpret_cast<long>(zone))));
   }
   host_only("gettimeofday");
-  const time_ns value = read_clock(source::realtime, __builtin_return_address(0));
+  const time_ns value = read_clock(source::realtime, __builtin_return_address(0), microsecond);
   *result = to_timeval(value);
   if (zone != nullptr) *static_cast<struct timezone*>(zone) = {0, 0};
   return 0;
@@ -144,7 +152,7 @@ int gettimeofday(timeval* result, void* zone) noexcept {
 time_t time(time_t* result) noexcept {
   if (called_by_runtime()) return raw_syscall(SYS_time, reinterpret_cast<long>(result));
   host_only("time");
-  const time_t value = read_clock(source::realtime, __builtin_return_address(0)) / second;
+  const time_t value = read_clock(source::realtime, __builtin_return_address(0), second) / second;
   if (result != nullptr) *result = value;
   return value;
 }
@@ -162,17 +170,17 @@ clock_t clock() noexcept {
   if (called_by_runtime()) {
     timespec used{};
     raw_syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, reinterpret_cast<long>(&used));
-    return duration_of(used) / (second / CLOCKS_PER_SEC);
+    return duration_of(used) / microsecond;
   }
-  return read_clock(source::process_cpu, __builtin_return_address(0)) / (second / CLOCKS_PER_SEC);
+  return read_clock(source::process_cpu, __builtin_return_address(0), microsecond) / microsecond;
 }
 
 clock_t times(tms* result) noexcept {
   host_only("times");
   const void* caller = __builtin_return_address(0);
   const time_ns tick = second / sysconf(_SC_CLK_TCK);
-  if (result != nullptr) *result = {read_clock(source::process_cpu, caller) / tick, 0, 0, 0};
-  return read_clock(source::monotonic, caller) / tick;
+  if (result != nullptr) *result = {read_clock(source::process_cpu, caller, tick) / tick, 0, 0, 0};
+  return read_clock(source::monotonic, caller, tick) / tick;
 }
 
 /// CPU times are virtual; the rest (memory, faults) is the real process's.
