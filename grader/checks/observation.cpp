@@ -21,7 +21,7 @@ std::string signal_text(int number) {
     case SIGXFSZ:
       return "it wrote a file of more than 64 MiB";
     case SIGKILL:
-      return "killed by the system, most likely because memory ran out";
+      return "killed: by the system, because memory ran out, or by itself";
     default:
       return strsignal(number);
   }
@@ -38,7 +38,7 @@ std::string last_call_text(const trace::run& run) {
   const trace::host_call* call = last_call(run);
   if (call == nullptr) return "";
   const std::string where = analysis::place(call->stack);
-  return "; its last CUDA call was " + call->name + (where.empty() ? "" : " at " + where);
+  return where.empty() ? "" : "; its last CUDA call was " + call->name + " at " + where;
 }
 
 // What the C++ runtime says of an uncaught exception, or libc of a failed assertion.

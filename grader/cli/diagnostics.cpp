@@ -102,6 +102,10 @@ std::optional<location> cause_of(const std::vector<std::string>& lines, std::siz
 std::string in_cuda_words(const std::string& message) {
   constexpr std::string_view launcher = "launcher<";
   if (message.size() > 2000) return message.substr(0, 2000) + " ...";
+  // An assertion that the translator put there: without what g++ and clang say in front of it.
+  if (const auto size = message.find("the size of a __shared__ array"); size != std::string::npos) {
+    return message.substr(size, message.find_last_not_of('"') + 1 - size);
+  }
   const auto at = message.find(launcher);
   if (at == std::string::npos || message.rfind("no match", 0) != 0) return message;
   const auto begin = at + launcher.size();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "diagnostics.hpp"
@@ -110,7 +111,10 @@ void judge(const course& labs, const lab_entry& lab, const fs::path& program, la
                                  printable(ended.errors.substr(0, 500))),
                      exit_error);
   }
-  verdict.message = "The grader ended before it had judged everything. Please report it, with this file.";
+  verdict.message = ended.signal == SIGKILL
+                        ? "The grader was killed before it had judged everything: by the program that it "
+                          "judged, or by the system because memory ran out."
+                        : "The grader ended before it had judged everything. Please report it, with this file.";
 }
 
 }  // namespace

@@ -33,8 +33,14 @@ void add_commands(CLI::App& app, request& wanted) {
   check->add_option("--format", "text or json (docs/check-json.md)")
       ->check(CLI::IsMember({"text", "json"}))
       ->each([&wanted](const std::string& format) { wanted.check.json = format == "json"; });
-  check->add_option("--seed", wanted.check.seed,
-                    "Repeat the inputs of an earlier run, which printed its seed");
+  check
+      ->add_option("--seed", wanted.check.seed,
+                   "Repeat the inputs of an earlier run, which printed its seed")
+      ->check([](const std::string& seed) {  // "-1" would be taken for 2^64 - 1
+        const bool number =
+            !seed.empty() && seed.size() < 20 && seed.find_first_not_of("0123456789") == std::string::npos;
+        return number ? "" : seed + " is no seed: a whole number, as an earlier run printed it";
+      });
   check->add_flag("--verbose", wanted.check.verbose, "Every timeline, and what the time was spent on");
 
   auto* hint = app.add_subcommand("hint", "Reveal the next hint of a lab");

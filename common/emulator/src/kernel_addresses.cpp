@@ -32,7 +32,7 @@ std::string nearest_allocation(std::uintptr_t address) {
     return fmt::format("at offset {} of an allocation of {} bytes", address - before->begin, before->bytes);
   }
   if (short_of < near)
-    return fmt::format("{} bytes before an allocation of {} bytes", short_of, after->bytes);
+    return fmt::format("at offset -{} of an allocation of {} bytes", short_of, after->bytes);
   return "";
 }
 

@@ -192,8 +192,8 @@ bool host_range_access(const void* address, std::size_t bytes, bool write, const
                       reinterpret_cast<std::uintptr_t>(caller));
 }
 
-void report_host_fault(const char* sentence) {
-  crash(SIGABRT, sentence, nullptr);
+void report_host_fault(const char* sentence, const void* caller) {
+  crash(SIGABRT, sentence, caller);
   __builtin_unreachable();
 }
 

@@ -41,6 +41,20 @@ TEST_CASE("clang++: the same") {
         told("2:10", "use of undeclared identifier 'y'", "\n    2 |   return y;\n      |          ^"));
 }
 
+TEST_CASE(
+    "a line that the translator rewrote is shown without a column, its assertion without the compiler's "
+    "words") {
+  const auto source = student("\n  __shared__ float tile[n];\n");
+  const std::string sentence = "the size of a __shared__ array must be known when it is compiled.";
+  for (const std::string& output :
+       {"/course/labs/01_x/student.cu:2:38: error: static assertion failed: " + sentence,
+        "/course/labs/01_x/student.cu:2:38: error: static_assert failed due to requirement 'x' \"" +
+            sentence + "\""}) {
+    CHECK(first_compile_error(output, source) ==
+          told("2", sentence, "\n    2 |   __shared__ float tile[n];"));
+  }
+}
+
 TEST_CASE("an error inside a library is told at the line that led to it") {
   const auto source = student("\n\n  sort(v);\n");
   SUBCASE("g++ names it before the error") {

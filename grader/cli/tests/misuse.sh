@@ -14,7 +14,10 @@ err_has "--help"
 try 64 "$LAB_CLI" check 1 --file /no/such/file.cu
 err_has "/no/such/file.cu"
 try 64 "$LAB_CLI" check 1 --patch /no/such/file.patch
-try 64 "$LAB_CLI" check 1 --seed many
+for seed in many -1 1e3 0x10 99999999999999999999; do
+  try 64 "$LAB_CLI" check 1 --seed "$seed"
+  err_has "$seed is no seed"
+done
 try 64 "$LAB_CLI" check 1 --format xml
 try 64 "$LAB_CLI" reset
 try 3 env LAB_DEVICE=cuda "$LAB_CLI" check 1

@@ -1,4 +1,5 @@
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -93,6 +94,8 @@ extern "C" long syscall(long number, ...) noexcept {
     case SYS_execveat:
       report_not_emulated("a program cannot start other processes under the emulated GPU.");
       return libc_result(-EAGAIN);
+    case SYS_kill:
+      return kill(static_cast<pid_t>(a[0]), static_cast<int>(a[1]));
     case SYS_exit_group:
       process_ending(static_cast<int>(a[0]));
       break;

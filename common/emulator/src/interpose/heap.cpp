@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <new>
 
 #include "interpose/heap_layout.hpp"
 #include "interpose/hooks.hpp"
@@ -70,22 +71,26 @@ void copy(void* to, const void* from, std::size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
 
-/// `function` as the program knows it: new and delete come here too.
-[[noreturn]] void fail(const char* function, const char* what) {
+/// The function that the program called, as it knows it, and where.
+struct user {
+  const char* function;
+  const void* caller;
+};
+
+[[noreturn]] void fail(user by, const char* what) {
   heap.lock.unlock();
   char sentence[256];
   {
     runtime_section emulator;
-    std::snprintf(sentence, sizeof sentence, "%s %s", function, what);
+    std::snprintf(sentence, sizeof sentence, "%s %s", by.function, what);
   }
-  report_host_fault(sentence);
+  report_host_fault(sentence, by.caller);
 }
 
-constexpr const char* allocation = "malloc (or new)";
-constexpr const char* release_name = "free (or delete)";
+constexpr user allocation{"malloc (or new)", nullptr};
 constexpr const char* freed_before = "got a pointer that has been freed before; every block is freed once.";
 
-[[noreturn]] void fail_for_size(const block& b) {
+[[noreturn]] void fail_for_size(const block& b, user by) {
   heap.lock.unlock();
   char sentence[256];
   {
@@ -96,7 +101,7 @@ constexpr const char* freed_before = "got a pointer that has been freed before; 
         "with, and at the last index.",
         static_cast<unsigned long long>(b.requested));
   }
-  report_host_fault(sentence);
+  report_host_fault(sentence, by.caller);
 }
 
 /// Maps [at, at + bytes) of the window; false where the system has no more.
@@ -226,20 +231,20 @@ bool in_device_window(const void* pointer) {
 }
 
 /// The block whose memory `pointer` begins, aligned allocations included. Does not return for anything else.
-block* block_at(void* pointer, const char* function) {
+block* block_at(void* pointer, user by) {
   if (in_device_window(pointer)) {
-    fail(function, "got a pointer from cudaMalloc or cudaMallocHost; free it with cudaFree or cudaFreeHost.");
+    fail(by, "got a pointer from cudaMalloc or cudaMallocHost; free it with cudaFree or cudaFreeHost.");
   }
-  if (!in_heap(pointer)) fail(function, "got a pointer that does not come from malloc or new.");
-  if (freed_large_block(pointer) != nullptr) fail(function, freed_before);
+  if (!in_heap(pointer)) fail(by, "got a pointer that does not come from malloc or new.");
+  if (freed_large_block(pointer) != nullptr) fail(by, freed_before);
   if (address_of(pointer) % header_bytes != 0) {
-    fail(function, "got a pointer into a heap block; only the pointer to its start can be freed.");
+    fail(by, "got a pointer into a heap block; only the pointer to its start can be freed.");
   }
   block* b = block_of(pointer);
   if (b->check == check_of(b, state::aligned)) b = reinterpret_cast<block*>(b->requested);
-  if (b->check == check_of(b, state::freed)) fail(function, freed_before);
+  if (b->check == check_of(b, state::freed)) fail(by, freed_before);
   if (b->check != check_of(b, state::allocated)) {
-    fail(function,
+    fail(by,
          "got a pointer that is not the start of a heap block, or the bytes before it were overwritten: look "
          "for a "
          "negative index, and for writes past the end of another block.");
@@ -247,17 +252,17 @@ block* block_at(void* pointer, const char* function) {
   return b;
 }
 
-void check_tail(block* b) {
+void check_tail(block* b, user by) {
   const unsigned char* tail = memory_of(b) + b->requested;
   for (std::size_t i = 0; i < guarded_tail(b->requested, class_bytes(b->size_class)); ++i) {
-    if (tail[i] != fresh_byte) fail_for_size(*b);
+    if (tail[i] != fresh_byte) fail_for_size(*b, by);
   }
 }
 
-void release(void* pointer, const char* function) {
+void release(void* pointer, user by) {
   locked guard(heap.lock);
-  block* b = block_at(pointer, function);
-  check_tail(b);
+  block* b = block_at(pointer, by);
+  check_tail(b, by);
   const std::size_t capacity = class_bytes(b->size_class);
   if (is_large(b->size_class)) {
     close_large(b, capacity);
@@ -272,9 +277,9 @@ void release(void* pointer, const char* function) {
 }
 
 /// Bytes the program may use from `pointer` on: what it asked for, not what the class has.
-std::size_t usable_bytes(void* pointer, const char* function) {
+std::size_t usable_bytes(void* pointer, user by) {
   locked guard(heap.lock);
-  const block* b = block_at(pointer, function);
+  const block* b = block_at(pointer, by);
   return static_cast<std::size_t>(memory_of(b) + b->requested - static_cast<unsigned char*>(pointer));
 }
 
@@ -294,16 +299,16 @@ void* allocate_aligned(std::size_t alignment, std::size_t requested) {
 }
 
 /// Resizes where the block's class is still right, else moves.
-void* reallocate(void* pointer, std::size_t requested) {
+void* reallocate(void* pointer, std::size_t requested, user by) {
   if (requested > most_bytes) {
     errno = ENOMEM;
     return nullptr;
   }
-  const std::size_t before = usable_bytes(pointer, "realloc");
+  const std::size_t before = usable_bytes(pointer, by);
   {
     locked guard(heap.lock);
-    block* b = block_at(pointer, "realloc");
-    check_tail(b);
+    block* b = block_at(pointer, by);
+    check_tail(b, by);
     if (pointer == memory_of(b) && b->size_class == class_of(requested)) {
       b->requested = requested;
       unsigned char* memory = memory_of(b);
@@ -315,8 +320,14 @@ void* reallocate(void* pointer, std::size_t requested) {
   void* moved = allocate(requested, content::poison);
   if (moved == nullptr) return nullptr;
   copy(moved, pointer, before < requested ? before : requested);
-  release(pointer, "realloc");
+  release(pointer, by);
   return moved;
+}
+
+void free_by(void* pointer, user by) {
+  const int kept = errno;
+  if (pointer != nullptr) release(pointer, by);
+  errno = kept;
 }
 
 bool is_power_of_two(std::size_t value) {
@@ -345,9 +356,7 @@ void* malloc(std::size_t bytes) noexcept {
 }
 
 void free(void* pointer) noexcept {
-  const int kept = errno;
-  if (pointer != nullptr) release(pointer, release_name);
-  errno = kept;
+  free_by(pointer, {"free", __builtin_return_address(0)});
 }
 
 void* calloc(std::size_t count, std::size_t bytes) noexcept {
@@ -365,7 +374,7 @@ void* realloc(void* pointer, std::size_t bytes) noexcept {
     free(pointer);
     return nullptr;
   }
-  return reallocate(pointer, bytes);
+  return reallocate(pointer, bytes, {"realloc", __builtin_return_address(0)});
 }
 
 void* reallocarray(void* pointer, std::size_t count, std::size_t bytes) noexcept {
@@ -408,7 +417,25 @@ void* pvalloc(std::size_t bytes) noexcept {
 }
 
 std::size_t malloc_usable_size(void* pointer) noexcept {
-  return pointer == nullptr ? 0 : usable_bytes(pointer, "malloc_usable_size");
+  return pointer == nullptr ? 0 : usable_bytes(pointer, {"malloc_usable_size", __builtin_return_address(0)});
 }
 
 }  // extern "C"
+
+// libstdc++'s own would get to free() from inside the library: these know the program's line.
+#define LAB_DELETE(ARGUMENTS)                                    \
+  void operator delete ARGUMENTS noexcept {                      \
+    free_by(pointer, {"delete", __builtin_return_address(0)});   \
+  }                                                              \
+  void operator delete[] ARGUMENTS noexcept {                    \
+    free_by(pointer, {"delete[]", __builtin_return_address(0)}); \
+  }
+
+LAB_DELETE((void* pointer))
+LAB_DELETE((void* pointer, std::size_t))
+LAB_DELETE((void* pointer, std::align_val_t))
+LAB_DELETE((void* pointer, std::size_t, std::align_val_t))
+LAB_DELETE((void* pointer, const std::nothrow_t&))
+LAB_DELETE((void* pointer, std::align_val_t, const std::nothrow_t&))
+
+#undef LAB_DELETE

@@ -103,7 +103,7 @@ int device_printf(const char* format, std::va_list arguments);
 
 /// The program did something that would crash or corrupt it (double free). `sentence` has no "lab: " and no
 /// newline.
-[[noreturn]] void report_host_fault(const char* sentence);
+[[noreturn]] void report_host_fault(const char* sentence, const void* caller);
 
 /// The program asked for something the emulator does not have; the call then fails as documented. Once per
 /// sentence is enough. Returns.

@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -20,6 +21,8 @@ namespace {
 
 constexpr const char* no_processes =
     "a program cannot start other processes under the emulated GPU (fork, exec, system, popen).";
+constexpr const char* no_signals =
+    "a program cannot send signals to other processes under the emulated GPU; it has none of its own.";
 constexpr const char* no_timers =
     "timers that send signals or wake descriptors are not emulated; sleep instead.";
 
@@ -130,6 +133,15 @@ int execle(const char*, const char*, ...) noexcept {
 
 int fexecve(int, char* const*, char* const*) noexcept {
   return refuse(no_processes, EAGAIN);
+}
+
+int kill(pid_t process, int signal) noexcept {
+  if (!called_by_runtime() && process != getpid()) return refuse(no_signals, EPERM);
+  return static_cast<int>(libc_result(raw_syscall(SYS_kill, process, signal)));
+}
+
+int killpg(pid_t, int) noexcept {
+  return refuse(no_signals, EPERM);
 }
 
 int timer_create(clockid_t, sigevent*, timer_t*) noexcept {

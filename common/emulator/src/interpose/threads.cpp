@@ -199,7 +199,7 @@ int run_main_on_own_stack(int (*program)(int, char**, char**), int argc, char** 
   main_call call{program, argc, argv, environment, 0};
   pthread_t thread;
   if (stack.begin == nullptr || start_on(stack, &thread, lab_run_main, &call) != 0) {
-    report_host_fault("the system has no memory for a stack of 8 MiB.");
+    report_host_fault("the system has no memory for a stack of 8 MiB.", nullptr);
   }
   real_join(thread, static_cast<void**>(nullptr));
   return call.result;

@@ -237,7 +237,7 @@ void kernel_called_host_function(const char* function) {
   end(std::string("a kernel called ") + function);
 }
 
-void report_host_fault(const char* sentence) {
+void report_host_fault(const char* sentence, const void*) {
   end(sentence);
 }
 

@@ -2,6 +2,8 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -539,7 +541,14 @@ TEST_CASE("what is not emulated says so and fails") {
   CHECK(popen("true", "r") == nullptr);
   CHECK(execl("/bin/true", "true", nullptr) == -1);
   CHECK(pthread_cancel(pthread_self()) == ENOSYS);
-  CHECK(fake::take_notes().not_emulated.size() == 5);
+  for (const pid_t process : {getppid(), 0, -1}) {
+    CHECK(kill(process, 0) == -1);
+    CHECK(errno == EPERM);
+    CHECK(syscall(SYS_kill, process, 0) == -1);
+  }
+  CHECK(killpg(0, 0) == -1);
+  CHECK(kill(getpid(), 0) == 0);
+  CHECK(fake::take_notes().not_emulated.size() == 12);
 }
 
 TEST_CASE("the same program runs the same way every time") {
