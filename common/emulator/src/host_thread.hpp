@@ -49,7 +49,7 @@ class host_thread {
   time_ns deadline = never;
   wake outcome = wake::notified;
 
-  time_ns blocked_total = 0;  ///< time in which the thread took no CPU time
+  time_ns blocked_total;  ///< time in which the thread took no CPU time, that before it began included
   asking_loop asking;
   const void* call_site = nullptr;  ///< of the CUDA call in progress, or the last one
   int last_error = 0;               ///< what cudaGetLastError returns: a cudaError_t

@@ -27,6 +27,7 @@ struct {
   int count;
   int created;
   host_thread* running;
+  time_ns cpu_time_of_ended;
   std::atomic<int> os_thread;
 } threads;
 
@@ -122,7 +123,8 @@ void give_turn(host_thread& self) {
 
 }  // namespace
 
-host_thread::host_thread(int thread_number, time_ns start) : number(thread_number), clock(start) {
+host_thread::host_thread(int thread_number, time_ns start)
+    : number(thread_number), clock(start), blocked_total(start) {
   calls = make_shadow_stack(host_shadow_frames);
 }
 
@@ -219,6 +221,7 @@ void leave_thread() {
   auto& self = running();
   now();
   executing = execution::runtime;
+  threads.cpu_time_of_ended += self.clock - self.blocked_total;
   auto** end = threads.living + threads.count;
   std::copy(std::find(threads.living, end, &self) + 1, end, std::find(threads.living, end, &self));
   --threads.count;
@@ -233,7 +236,7 @@ time_ns thread_cpu_time() {
 
 time_ns process_cpu_time() {
   now();
-  time_ns total = 0;
+  time_ns total = threads.cpu_time_of_ended;
   for (int i = 0; i < threads.count; ++i)
     total += threads.living[i]->clock - threads.living[i]->blocked_total;
   return total;

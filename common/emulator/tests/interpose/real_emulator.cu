@@ -74,6 +74,26 @@ void wait_for_device_thread() {
   expect("last element", result.back(), count - 1, count - 1);
 }
 
+double cpu_milliseconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
+}
+
+/// The process's CPU time counts what each thread worked: from its start on, and also when it has ended.
+void count_cpu_time() {
+  std::this_thread::sleep_for(50ms);
+  const double begin = cpu_milliseconds();
+  std::thread worker([] {
+    const auto end = std::chrono::steady_clock::now() + 20ms;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    std::this_thread::sleep_for(30ms);
+  });
+  worker.join();
+  expect("CPU time with an ended thread", cpu_milliseconds() - begin, 20, 20.5);
+}
+
 /// Many switches between threads: the baton must never be in two hands.
 void yield_in_turns() {
   std::mutex mutex;
@@ -100,6 +120,7 @@ int main() {
   expect("sleeps side by side", milliseconds_of(threads_sleep_side_by_side), 40, 40.5);
   expect("a condition set by a thread that uses the device", milliseconds_of(wait_for_device_thread), 3, 5);
   yield_in_turns();
+  count_cpu_time();
 
   auto slow = std::async(std::launch::async, [] {
     std::this_thread::sleep_for(100ms);
