@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cuda_runtime_api.h"
 #include "host_functions.hpp"
 #include "liveness.hpp"
 #include "memory.hpp"
@@ -58,6 +59,7 @@ cudaError_t api_call::returns(cudaError_t status) {
   auto& mine = record();
   mine.end = now();
   mine.status = status;
+  if (status != cudaSuccess) mine.error = recorder::text_of(cudaGetErrorName(status));
   auto& self = *current_thread();
   const bool failed = status != cudaSuccess && status != cudaErrorNotReady;
   if (failed) self.last_error = status;
