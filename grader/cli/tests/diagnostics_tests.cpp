@@ -96,6 +96,24 @@ TEST_CASE("no caret where the translator changed the columns") {
   CHECK(text == told("1", "no", "\n    1 |   spin<<<1, 1>>>(2);"));
 }
 
+TEST_CASE("warnings: those in the student's own file, once each, a forgotten return first") {
+  const auto source = student("  if (x = 1) return;\n  k<<<1, 1>>>(a = b);\n}\n");
+  const std::string file = "/course/labs/01_x/student.cu";
+  const std::string output = file + ":2:90: warning: assignment [-Wparentheses]\n" +
+                             "/course/common/include/lab/check.hpp:3:1: warning: not the student's\n" + file +
+                             ":1:7: warning: assignment [-Wparentheses]\n" +
+                             "  if (x = 1) return;\n      ^\n" + file + ":1:7: note: not a warning\n" + file +
+                             ":1:7: warning: assignment [-Wparentheses]\n" + file +
+                             ":3:1: warning: no return [-Wreturn-type]\n";
+  const std::vector<std::string> all{
+      "3:1: warning: no return [-Wreturn-type]\n    3 | }\n      | ^",
+      "1:7: warning: assignment [-Wparentheses]\n    1 |   if (x = 1) return;\n      |       ^",
+      "2: warning: assignment [-Wparentheses]\n    2 |   k<<<1, 1>>>(a = b);"};
+  CHECK(own_warnings(output, source, 3) == all);
+  CHECK(own_warnings(output, source, 1) == std::vector<std::string>{all.front()});
+  CHECK(own_warnings("", source, 3).empty());
+}
+
 TEST_CASE("a launch with the wrong arguments is told in the kernel's words") {
   const auto source = student("  k<<<1, 1>>>(y, 3);\n");
   const std::string where = "/course/labs/01_x/student.cu:1:3: error: ";
