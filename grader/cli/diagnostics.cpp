@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "course.hpp"
+#include "hidden.hpp"
 
 namespace lab::cli {
 namespace {
@@ -198,6 +199,10 @@ std::string missing(const std::vector<std::string>& symbols, const source_in_que
     }
     if (const int line = line_with(contract, name)) {
       const auto declared = fmt::format("{}:{}", course::shown(source.contract), line);
+      if (const auto hidden = find_hidden(source.text, symbol); hidden.line > 0) {
+        return fmt::format("{}:{} defines `{}` {}, so it is not what {} declares. {}", file, hidden.line,
+                           name, hidden.how, declared, hidden.what_to_do);
+      }
       if (const int here = line_with(source.text, name)) {
         return fmt::format("{}:{} has a `{}`, but {} declares it as `{}`. Give it exactly that signature.",
                            file, here, name, declared, symbol);
@@ -216,6 +221,10 @@ std::string missing(const std::vector<std::string>& symbols, const source_in_que
   const auto where = fmt::format("{}:{}", file, line);
   if (name.rfind("cuda", 0) == 0 || name.rfind("cublas", 0) == 0) {
     return fmt::format("{} uses {}, which the emulated GPU does not have yet.", where, name);
+  }
+  if (const auto hidden = find_hidden(source.text, symbol); hidden.line > 0) {
+    return fmt::format("{} uses `{}`, but line {} defines it {}. {}", where, symbol, hidden.line, hidden.how,
+                       hidden.what_to_do);
   }
   return fmt::format("{} uses `{}`, which nothing defines.", where, symbol);
 }
@@ -306,8 +315,11 @@ std::string quoted_line(std::string_view text, int number, int column) {
   if (number <= 0 || line.empty() || line.size() > 400 || printable(line) != line) return "";
   std::string quote = fmt::format("\n{:5} | {}", number, line);
   if (column <= 0 || static_cast<std::size_t>(column) > line.size() + 1) return quote;
-  std::string indent(line.substr(0, static_cast<std::size_t>(column) - 1));
-  for (auto& c : indent) c = c == '\t' ? '\t' : ' ';
+  std::string indent;
+  for (const char c : line.substr(0, static_cast<std::size_t>(column) - 1)) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+    if (!continues) indent += c == '\t' ? '\t' : ' ';
+  }
   return quote + fmt::format("\n      | {}^", indent);
 }
 

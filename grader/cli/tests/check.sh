@@ -38,6 +38,8 @@ try 2 check --file "$work"
 out_has "is a folder"
 echo '#include "exercise.hpp"' | broken nothing 2 "does not define"
 out_has "exercise.hpp:"
+awk '/^std::optional<double> host_ms\(/ { print "namespace {"; inside = 1 } { print } inside && /^}/ { print; inside = 0 }' "$solution" |
+  broken in_a_namespace 2 "inside a namespace without a name"
 { cat "$solution"; echo 'int main() { return 0; }'; } | broken own_main 2 "defines main()"
 { cat "$solution"; echo 'static int x = y;'; } | broken typo 2 "error:"
 left_clean
