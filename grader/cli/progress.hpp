@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "verdict.hpp"
@@ -15,6 +16,7 @@ struct lab_progress {
   std::string content;                 ///< the hash of the file that was judged
   std::string passed_content;          ///< the hash of the last file that passed; empty: never
   std::map<std::string, bool> checks;  ///< of the last check: name, passed
+  std::set<std::string> not_run;       ///< those of the last check that needed another one to pass
   std::map<std::string, int> hints;    ///< how many of each check's hints have been shown
 };
 
