@@ -33,8 +33,20 @@ lab_progress from_json(const json& entry) {
 
 }  // namespace
 
+std::string content_of(const fs::path& file) {
+  try {
+    return hex(hash_of(read_file(file)));
+  } catch (const told_error&) {
+    return "";
+  }
+}
+
 progress::progress(const fs::path& state_folder) : state_folder_(state_folder) {
-  load();
+  try {
+    load();
+  } catch (const told_error& error) {
+    warning_ = error.what();
+  }
 }
 
 void progress::load() {
