@@ -22,6 +22,11 @@ constexpr std::uintmax_t largest_source_bytes = 2u << 20;
 constexpr std::uint64_t compile_cpu_seconds = 20;  // the course's files take under one
 constexpr std::uint64_t compile_memory_bytes = std::uint64_t{4} << 30;
 constexpr std::size_t kept_programs = 64;  // of 3 MiB each
+constexpr std::size_t most_warnings = 3;
+
+// The project's own warnings without those that students' half-finished files are full of.
+const std::vector<std::string> students_warnings{"-Wno-unused", "-Wunused-value", "-Wno-sign-compare",
+                                                 "-Wno-missing-field-initializers"};
 
 double milliseconds_since(steady::time_point start) {
   return std::chrono::duration<double, std::milli>(steady::now() - start).count();
@@ -78,7 +83,7 @@ class builder {
       std::error_code ignored;
       fs::last_write_time(entry, fs::file_time_type::clock::now(), ignored);  // used: not to be pruned
       times_.from_cache = true;
-      return {entry / "program", times_};
+      return made(entry);
     }
     make_folder(programs);
     remove_abandoned(programs);
@@ -91,10 +96,17 @@ class builder {
     write_atomically(folder_ / "made-from.json", made_from().dump(1));
     keep_only_what_is_used();
     publish(work, entry);
-    return {entry / "program", times_};
+    return made(entry);
   }
 
  private:
+  built_program made(const fs::path& entry) const {
+    built_program program{entry / "program", times_, {}};
+    for (const std::string warning : json::parse(read_file(entry / "warnings.json")))
+      program.warnings.push_back(course::shown(source_.shown_as) + ":" + warning);
+    return program;
+  }
+
   std::string read_source() const {
     auto text = read_file(what_.source, largest_source_bytes);
     if (text.empty()) throw does_not_build(course::shown(source_.shown_as) + " is empty." + start_over());
@@ -164,14 +176,20 @@ class builder {
       ended = run_compiler(false);
     }
     times_.compile_ms = milliseconds_since(start);
-    if (ended.succeeded()) return;
-    refuse_excess(ended);
-    throw does_not_build(first_compile_error(ended.errors, source_));
+    if (!ended.succeeded()) {
+      refuse_excess(ended);
+      throw does_not_build(first_compile_error(ended.errors, source_));
+    }
+    // Kept: what is said about a file does not depend on what was built before.
+    write_atomically(folder_ / "warnings.json",
+                     json(own_warnings(ended.errors, source_, most_warnings)).dump());
   }
 
   ended run_compiler(bool precompiled) {
     command compiler = limited({tools_.compiler});
     add(compiler, tools_.compile_flags);
+    add(compiler, students_warnings);
+    if (what_.lab != nullptr) add(compiler, {"-Werror=return-type"});  // what it returns instead is anything
     // The folder's name is random, the program must not be: traces are compared to the byte.
     add(compiler, {"-ffile-prefix-map=" + folder_.string() + "=.", "-fdiagnostics-color=never"});
     add(compiler, tools_.clang
@@ -258,7 +276,8 @@ class builder {
 
   void keep_only_what_is_used() const {
     for (const auto& file : std::vector<fs::path>(fs::directory_iterator(folder_), {})) {
-      if (file.filename() != "program" && file.filename() != "made-from.json") fs::remove_all(file);
+      const auto name = file.filename();
+      if (name != "program" && name != "made-from.json" && name != "warnings.json") fs::remove_all(file);
     }
   }
 

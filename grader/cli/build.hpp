@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "course.hpp"
 
@@ -26,6 +27,7 @@ struct step_times {
 struct built_program {
   fs::path executable;
   step_times times;
+  std::vector<std::string> warnings;  ///< of the compiler, about the source itself, with the line beneath
 };
 
 /// The source is not a program, and what() says why, for the student.

@@ -96,7 +96,9 @@ fs::path course::checks_folder(const lab_entry& lab) const {
 
 fs::path course::student_file(const lab_entry& lab) const {
   const auto in_checkout = folder(lab) / "student.cu";
-  if (students_in_checkout_) return in_checkout;
+  std::error_code error;
+  const bool given = chosen_state_folder().empty() && fs::exists(in_checkout, error);
+  if (students_in_checkout_ || given) return in_checkout;
   return state_folder_ / "labs" / lab.name / "student.cu";
 }
 

@@ -33,8 +33,8 @@ class course {
   fs::path solution(const lab_entry& lab) const;
   fs::path checks_folder(const lab_entry& lab) const;
 
-  /// The student's own file: in the lab's folder, or in the state folder where the checkout cannot be
-  /// written.
+  /// The student's own file: in the lab's folder, or in the state folder where LAB_STATE names one or none
+  /// can be made in the checkout.
   fs::path student_file(const lab_entry& lab) const;
 
   /// Makes the student's file from the starter when there is none; true when it did.

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <tuple>
 
 #include "course.hpp"
+#include "hidden.hpp"
 
 namespace lab::cli {
 namespace {
@@ -63,14 +66,15 @@ std::optional<location> located(const std::string& line) {
   return std::nullopt;
 }
 
+std::optional<diagnostic> diagnostic_in(const std::string& line, std::string_view mark) {
+  const auto at = line.find(mark);
+  if (at == std::string::npos) return std::nullopt;
+  return diagnostic{location_before(line, at).value_or(location{}), line.substr(at + mark.size())};
+}
+
 std::optional<diagnostic> error_in(const std::string& line) {
-  for (const std::string_view mark : {": error: ", ": fatal error: "}) {
-    const auto at = line.find(mark);
-    if (at == std::string::npos) continue;
-    auto where = location_before(line, at);
-    return diagnostic{where.value_or(location{}), line.substr(at + mark.size())};
-  }
-  return std::nullopt;
+  const auto error = diagnostic_in(line, ": error: ");
+  return error ? error : diagnostic_in(line, ": fatal error: ");
 }
 
 bool inside(const std::string& file, const std::vector<fs::path>& folders) {
@@ -118,6 +122,15 @@ std::string in_cuda_words(const std::string& message) {
                      message.substr(passes + 1, message.size() - passes - 2));
 }
 
+/// 0 where the compiler saw the translation of the line, whose columns are others.
+int column_in_source(const location& where, std::string_view text) {
+  const auto quote = quoted_line(text, where.line, 0);
+  for (const std::string_view translated : {"<<<", ">>>", "__shared__", "asm"}) {
+    if (quote.find(translated) != std::string::npos) return 0;
+  }
+  return where.column;
+}
+
 std::string told(const diagnostic& error, const source_in_question& source) {
   const bool own = error.where.file == source.shown_as.string();
   std::string text;
@@ -129,13 +142,8 @@ std::string told(const diagnostic& error, const source_in_question& source) {
     } catch (const told_error&) {
     }
   }
-  auto column = error.where.column;
-  const auto quote = quoted_line(text, error.where.line, 0);
-  // The compiler saw the translation of these: its columns are others.
-  for (const std::string_view translated : {"<<<", "__shared__", "asm"}) {
-    if (quote.find(translated) != std::string::npos) column = 0;
-  }
-  return error_at(error.where.file, error.where.line, column, in_cuda_words(error.message), text);
+  return error_at(error.where.file, error.where.line, column_in_source(error.where, text),
+                  in_cuda_words(error.message), text);
 }
 
 /// The text between quotes of whichever kind after `words`.
@@ -191,6 +199,10 @@ std::string missing(const std::vector<std::string>& symbols, const source_in_que
     }
     if (const int line = line_with(contract, name)) {
       const auto declared = fmt::format("{}:{}", course::shown(source.contract), line);
+      if (const auto hidden = find_hidden(source.text, symbol); hidden.line > 0) {
+        return fmt::format("{}:{} defines `{}` {}, so it is not what {} declares. {}", file, hidden.line,
+                           name, hidden.how, declared, hidden.what_to_do);
+      }
       if (const int here = line_with(source.text, name)) {
         return fmt::format("{}:{} has a `{}`, but {} declares it as `{}`. Give it exactly that signature.",
                            file, here, name, declared, symbol);
@@ -209,6 +221,10 @@ std::string missing(const std::vector<std::string>& symbols, const source_in_que
   const auto where = fmt::format("{}:{}", file, line);
   if (name.rfind("cuda", 0) == 0 || name.rfind("cublas", 0) == 0) {
     return fmt::format("{} uses {}, which the emulated GPU does not have yet.", where, name);
+  }
+  if (const auto hidden = find_hidden(source.text, symbol); hidden.line > 0) {
+    return fmt::format("{} uses `{}`, but line {} defines it {}. {}", where, symbol, hidden.line, hidden.how,
+                       hidden.what_to_do);
   }
   return fmt::format("{} uses `{}`, which nothing defines.", where, symbol);
 }
@@ -245,6 +261,28 @@ std::string first_compile_error(std::string_view output, const source_in_questio
                      lines.empty() ? "nothing" : printable(lines.back()));
 }
 
+std::vector<std::string> own_warnings(std::string_view output, const source_in_question& source,
+                                      std::size_t most) {
+  // By line, but a forgotten return first: it explains what else is odd. A template warns once for each
+  // instantiation.
+  std::map<std::tuple<bool, int, std::string>, int> columns;
+  for (const auto& line : lines_of(output)) {
+    const auto warning = diagnostic_in(line, ": warning: ");
+    if (!warning || warning->where.file != source.shown_as.string()) continue;
+    const bool returns = warning->message.find("-Wreturn-type") == std::string::npos;
+    columns.try_emplace({returns, warning->where.line, warning->message},
+                        column_in_source(warning->where, source.text));
+  }
+  std::vector<std::string> texts;
+  for (const auto& [warning, column] : columns) {
+    if (texts.size() == most) break;
+    const auto& [returns, line, message] = warning;
+    texts.push_back(fmt::format("{}{}: warning: {}{}", line, column > 0 ? fmt::format(":{}", column) : "",
+                                printable(in_cuda_words(message)), quoted_line(source.text, line, column)));
+  }
+  return texts;
+}
+
 std::string link_error(std::string_view output, const source_in_question& source) {
   const auto file = course::shown(source.shown_as);
   const auto doubled = quoted_after(output, {"multiple definition of ", "duplicate symbol: "});
@@ -277,8 +315,11 @@ std::string quoted_line(std::string_view text, int number, int column) {
   if (number <= 0 || line.empty() || line.size() > 400 || printable(line) != line) return "";
   std::string quote = fmt::format("\n{:5} | {}", number, line);
   if (column <= 0 || static_cast<std::size_t>(column) > line.size() + 1) return quote;
-  std::string indent(line.substr(0, static_cast<std::size_t>(column) - 1));
-  for (auto& c : indent) c = c == '\t' ? '\t' : ' ';
+  std::string indent;
+  for (const char c : line.substr(0, static_cast<std::size_t>(column) - 1)) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+    if (!continues) indent += c == '\t' ? '\t' : ' ';
+  }
   return quote + fmt::format("\n      | {}^", indent);
 }
 

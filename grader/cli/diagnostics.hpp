@@ -21,6 +21,11 @@ struct source_in_question {
 /// printed; an error inside a library's header is told at the line of the student that led to it.
 std::string first_compile_error(std::string_view output, const source_in_question& source);
 
+/// The first warnings, at most `most`, that point into the student's own file, by line, each once:
+/// "LINE:COLUMN: warning: ..." with the source line beneath.
+std::vector<std::string> own_warnings(std::string_view output, const source_in_question& source,
+                                      std::size_t most);
+
 /// Sentences for undefined and doubly defined symbols, as bfd, gold and lld print them.
 std::string link_error(std::string_view output, const source_in_question& source);
 

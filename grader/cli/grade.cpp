@@ -129,6 +129,7 @@ lab_verdict grade(const course& labs, const grade_request& what, progress_bar* b
       if (bar != nullptr) bar->tick();
     });
     verdict.build = program.times;
+    verdict.warnings = program.warnings;
     verdict.seed = what.seed.value_or(hash_of(what.lab->name, hash_of(read_file(what.file))) >> 32);
     if (bar != nullptr) bar->now_doing("checking lab " + what.lab->number);
     const auto start = std::chrono::steady_clock::now();

@@ -8,8 +8,13 @@ namespace {
 using nlohmann::json;
 
 json to_json(const lab_progress& lab) {
-  return {{"points", lab.points},    {"max_points", lab.max_points},         {"outcome", lab.outcome},
-          {"content", lab.content},  {"passed_content", lab.passed_content}, {"checks", lab.checks},
+  return {{"points", lab.points},
+          {"max_points", lab.max_points},
+          {"outcome", lab.outcome},
+          {"content", lab.content},
+          {"passed_content", lab.passed_content},
+          {"checks", lab.checks},
+          {"not_run", lab.not_run},
           {"hints_shown", lab.hints}};
 }
 
@@ -21,14 +26,27 @@ lab_progress from_json(const json& entry) {
   lab.content = entry.at("content");
   lab.passed_content = entry.at("passed_content");
   lab.checks = entry.at("checks").get<std::map<std::string, bool>>();
+  lab.not_run = entry.value("not_run", std::set<std::string>());  // not in files of earlier versions
   lab.hints = entry.at("hints_shown").get<std::map<std::string, int>>();
   return lab;
 }
 
 }  // namespace
 
+std::string content_of(const fs::path& file) {
+  try {
+    return hex(hash_of(read_file(file)));
+  } catch (const told_error&) {
+    return "";
+  }
+}
+
 progress::progress(const fs::path& state_folder) : state_folder_(state_folder) {
-  load();
+  try {
+    load();
+  } catch (const told_error& error) {
+    warning_ = error.what();
+  }
 }
 
 void progress::load() {
@@ -74,7 +92,11 @@ void progress::record(const lab_verdict& verdict, const std::string& content) {
     lab.points = verdict.points();
     lab.max_points = verdict.max_points();
     lab.checks.clear();
-    for (const auto& check : verdict.checks) lab.checks[check.name] = check.outcome == outcome::pass;
+    lab.not_run.clear();
+    for (const auto& check : verdict.checks) {
+      lab.checks[check.name] = check.outcome == outcome::pass;
+      if (check.outcome == outcome::not_run) lab.not_run.insert(check.name);
+    }
     if (verdict.outcome == outcome::pass) lab.passed_content = content;
   });
 }

@@ -74,6 +74,7 @@ std::string render(const lab_verdict& verdict, const lab_entry& lab, const termi
   text += course::shown(verdict.file);
   if (!verdict.device.empty()) text += fmt::format("\n{}, seed {}", verdict.device, verdict.seed);
   text += "\n\n";
+  for (const auto& warning : verdict.warnings) text += out.shown(warning) + "\n\n";
   if (!verdict.message.empty()) {
     // A compiler's lines keep their own shape; sentences are wrapped.
     const bool has_code = verdict.message.find(" | ") != std::string::npos;

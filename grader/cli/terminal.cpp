@@ -18,6 +18,11 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+/// Who asks for no colour gets no other control sequence either.
+bool escapes_allowed() {
+  return variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+}
+
 bool locale_is_utf8() {
   for (const auto* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     auto value = variable(name);
@@ -71,7 +76,7 @@ std::string_view ascii_for(std::string_view character) {
 
 terminal terminal::of_stdout() {
   terminal found;
-  found.colours_ = ::isatty(STDOUT_FILENO) != 0 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  found.colours_ = ::isatty(STDOUT_FILENO) != 0 && escapes_allowed();
   found.unicode_ = locale_is_utf8();
   const int width = width_of(STDOUT_FILENO);
   found.width_ = width > 0 ? std::clamp(width, 40, 120) : 80;  // longer lines are hard to read
@@ -151,7 +156,7 @@ progress_bar::progress_bar(const terminal& output, std::string doing)
     : output_(output),
       doing_(std::move(doing)),
       start_(std::chrono::steady_clock::now()),
-      possible_(::isatty(STDERR_FILENO) != 0 && variable("TERM") != "dumb") {}
+      possible_(::isatty(STDERR_FILENO) != 0 && escapes_allowed()) {}
 
 progress_bar::~progress_bar() {
   if (visible_) std::fputs("\r\033[K", stderr);

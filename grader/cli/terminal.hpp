@@ -39,7 +39,8 @@ class terminal {
   int width_ = 80;
 };
 
-/// One line on stderr that says how far we are, from the first second on, and only on a TTY; gone at the end.
+/// One line on stderr that says how far we are, from the first second on, and only on a TTY
+/// without NO_COLOR; gone at the end.
 class progress_bar {
  public:
   progress_bar(const terminal& output, std::string doing);

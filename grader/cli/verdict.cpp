@@ -64,6 +64,7 @@ nlohmann::ordered_json to_json(const std::vector<lab_verdict>& verdicts) {
                                  {"link", verdict.build.link_ms},
                                  {"run", verdict.run_ms}}}};
     if (!verdict.message.empty()) lab["message"] = verdict.message;
+    if (!verdict.warnings.empty()) lab["warnings"] = verdict.warnings;
     labs.push_back(std::move(lab));
   }
   return {{"version", 1},

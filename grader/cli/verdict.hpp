@@ -32,8 +32,9 @@ struct lab_verdict {
   std::string lab;
   fs::path file;
   lab::cli::outcome outcome = outcome::pass;
-  std::string message;  ///< where the file as a whole is in error: it does not compile, say
-  std::string device;   ///< "emulated T4, virtual time"
+  std::string message;                ///< where the file as a whole is in error: it does not compile, say
+  std::vector<std::string> warnings;  ///< of the compiler, about the file itself
+  std::string device;                 ///< "emulated T4, virtual time"
   std::uint64_t seed = 0;
   std::vector<check_verdict> checks;
   step_times build;

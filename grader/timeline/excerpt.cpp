@@ -73,10 +73,16 @@ void add_call(std::vector<labelled_span>& spans, const analysis::call& each) {
   if (waiting_from > when.begin || each.raw().blocked == 0) {
     spans.push_back({span_kind::call, in_ms(when.begin), in_ms(waiting_from), short_name(each.name()), ""});
   }
-  if (each.raw().blocked > 0) {
-    spans.push_back(
-        {span_kind::waiting, in_ms(waiting_from), in_ms(when.end), "waiting", "(" + each.name() + ")"});
+  if (each.raw().blocked == 0) return;
+  labelled_span waiting{span_kind::waiting, in_ms(waiting_from), in_ms(when.end), "waiting",
+                        "(" + each.name() + ")"};
+  // A wait of the driver's: nobody should look for it in their own file.
+  const auto& stack = each.raw().stack;
+  if (!stack.empty() && analysis::student_frame(stack) == nullptr) {
+    waiting.label = "the checker waits";
+    waiting.detail.clear();
   }
+  spans.push_back(std::move(waiting));
 }
 
 std::vector<row> host_rows(const analysis::recording& of, const span& window) {

@@ -29,8 +29,19 @@ std::vector<const lab_entry*> chosen(const course& labs, const check_options& op
   return found;
 }
 
-/// The file to judge; empty `name` is the student's own.
-lab_verdict judged(const course& labs, const lab_entry& lab, const check_options& options, progress& reached,
+/// Options that exclude each other: none is ignored in silence.
+void refuse_contradictions(const check_options& options) {
+  const auto misuse = [](const char* sentence) { throw told_error(sentence, exit_misuse); };
+  const bool file = !options.file.empty(), patch = !options.patch.empty();
+  if (options.solutions + file + patch > 1)
+    misuse("--solutions, --file and --patch each say what is judged: give one of them.");
+  if (options.all && !options.labs.empty()) misuse("--all means every lab: leave it out, or the names.");
+  if ((file || patch) && (options.all || options.labs.size() > 1))
+    misuse("A file belongs to one lab: ./lab check LAB --file FILE");
+}
+
+/// The verdict on what the options say, else on the student's own file.
+lab_verdict judged(const course& labs, const lab_entry& lab, const check_options& options,
                    progress_bar& bar) {
   grade_request request{&lab, {}, {}, options.seed};
   if (options.solutions) {
@@ -48,45 +59,48 @@ lab_verdict judged(const course& labs, const lab_entry& lab, const check_options
     request.file = options.file;
     return grade(labs, request, &bar);
   }
-  labs.make_student_file(lab);
   request.file = labs.student_file(lab);
-  std::string content;
+  return grade(labs, request, &bar);
+}
+
+/// A verdict is told, and counts, also where nothing can be written.
+void keep(const lab_verdict& verdict, const std::string& content, progress& reached) {
   try {
-    content = hex(hash_of(read_file(request.file)));
-  } catch (const told_error&) {  // a folder, say: the verdict will tell
+    reached.record(verdict, content);
+  } catch (const told_error& error) {
+    fmt::print(stderr, "lab: Your progress could not be kept: {}\n", error.what());
   }
-  auto verdict = grade(labs, request, &bar);
-  reached.record(verdict, content);
-  return verdict;
 }
 
 }  // namespace
 
 int check(const course& labs, const terminal& out, const check_options& options) {
+  refuse_contradictions(options);
   require_emulator("", exit_not_run);
   progress reached(labs.state_folder());
   if (!reached.warning().empty()) fmt::print(stderr, "lab: {}\n", reached.warning());
   const auto wanted = chosen(labs, options, reached);
   const bool special = options.solutions || !options.file.empty() || !options.patch.empty();
-  if ((!options.file.empty() || !options.patch.empty()) && wanted.size() != 1) {
-    throw told_error("A file belongs to one lab: ./lab check LAB --file FILE", exit_misuse);
-  }
   std::vector<lab_verdict> verdicts;
   auto worst = outcome::pass;
   for (const auto* lab : wanted) {
+    if (!special) labs.make_student_file(*lab);
+    const auto content = content_of(labs.student_file(*lab));
     {
       progress_bar bar(out, "lab " + lab->number);
-      verdicts.push_back(judged(labs, *lab, options, reached, bar));
+      verdicts.push_back(judged(labs, *lab, options, bar));
     }
     const auto& verdict = verdicts.back();
     worst = worst_of(worst, verdict.outcome);
-    if (options.json) continue;
-    const bool brief = wanted.size() > 1 && verdict.outcome == outcome::pass && !options.verbose;
-    const auto text = brief ? render_line(verdict, *lab, out)
-                            : render(verdict, *lab, out, {options.verbose, options.verbose, !special}) +
-                                  (wanted.size() > 1 ? "\n" : "");
-    fmt::print("{}", text);
-    std::fflush(stdout);
+    if (!options.json) {
+      const bool brief = wanted.size() > 1 && verdict.outcome == outcome::pass && !options.verbose;
+      const auto text = brief ? render_line(verdict, *lab, out)
+                              : render(verdict, *lab, out, {options.verbose, options.verbose, !special}) +
+                                    (wanted.size() > 1 ? "\n" : "");
+      fmt::print("{}", text);
+      std::fflush(stdout);
+    }
+    if (!special) keep(verdict, content, reached);
   }
   if (options.json)
     fmt::print("{}\n", to_json(verdicts).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -41,6 +41,7 @@ std::string told(const lab_verdict& verdict) {
 }
 
 std::string must_pass(const lab_verdict& verdict) {
+  if (!verdict.warnings.empty()) return "draws a warning from the compiler: " + verdict.warnings.front();
   if (verdict.outcome == outcome::pass && verdict.points() == verdict.max_points() &&
       verdict.max_points() > 0)
     return "";
@@ -52,6 +53,7 @@ std::string must_pass(const lab_verdict& verdict) {
 std::string must_fail_by_assertion(const lab_verdict& verdict) {
   bool error = !verdict.message.empty();
   for (const auto& check : verdict.checks) error = error || check.outcome == outcome::error;
+  if (!verdict.warnings.empty()) return "draws a warning from the compiler: " + verdict.warnings.front();
   if (!error && verdict.outcome == outcome::fail) return "";
   return "should fail by assertion alone:" + told(verdict);
 }

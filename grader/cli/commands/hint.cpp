@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "../hints.hpp"
 #include "../progress.hpp"
@@ -9,28 +10,64 @@
 namespace lab::cli {
 namespace {
 
-const check_hints* named(const std::vector<check_hints>& all, const std::string& name) {
-  const check_hints* found = nullptr;
-  for (const auto& hints : all) {
-    if (hints.check == name) return &hints;
-    if (hints.check.find(name) == std::string::npos) continue;
-    if (found != nullptr) return nullptr;
-    found = &hints;
+using hint_list = std::vector<const check_hints*>;
+
+bool has_word(const std::string& text, const std::string& word) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if (!(at > 0 && in_word(at - 1)) && !in_word(at + word.size())) return true;
   }
-  return found;
+  return false;
 }
 
-/// The first check that does not pass and has hints left; when none is left, the last such one.
-const check_hints* next(const std::vector<check_hints>& all, const lab_progress& reached) {
-  const check_hints* last = nullptr;
+/// The check of that name, else those with the words in their name, else those with the characters.
+hint_list named(const std::vector<check_hints>& all, const std::string& name) {
+  hint_list by_words, by_characters;
+  for (const auto& hints : all) {
+    if (hints.check == name) return {&hints};
+    if (has_word(hints.check, name)) by_words.push_back(&hints);
+    if (hints.check.find(name) != std::string::npos) by_characters.push_back(&hints);
+  }
+  return by_words.empty() ? by_characters : by_words;
+}
+
+const check_hints& the_one_named(const std::vector<check_hints>& all, const std::string& name,
+                                 const lab_entry& lab) {
+  auto found = named(all, name);
+  if (found.size() == 1) return *found.front();
+  std::string sentence = "More than one check has \"" + name + "\" in its name:";
+  if (found.empty()) {
+    sentence = "No check of lab " + lab.number + " has \"" + name + "\" in its name. They are:";
+    for (const auto& hints : all) found.push_back(&hints);
+  }
+  for (const auto* hints : found) sentence += "\n  " + hints->check;
+  throw told_error(sentence, exit_misuse);
+}
+
+int shown_of(const check_hints& hints, const lab_progress& reached) {
+  const auto shown = reached.hints.find(hints.check);
+  return shown == reached.hints.end() ? 0 : shown->second;
+}
+
+/// The checks that do not pass; those that could not be run for them only where there are no others.
+hint_list to_mend(const std::vector<check_hints>& all, const lab_progress& reached) {
+  hint_list failed, not_run;
   for (const auto& hints : all) {
     const auto passed = reached.checks.find(hints.check);
     if (passed != reached.checks.end() && passed->second) continue;
-    last = &hints;
-    const auto shown = reached.hints.find(hints.check);
-    if (shown == reached.hints.end() || shown->second < static_cast<int>(hints.stages.size())) return last;
+    (reached.not_run.count(hints.check) != 0 ? not_run : failed).push_back(&hints);
   }
-  return last;
+  return failed.empty() ? not_run : failed;
+}
+
+void show(const check_hints& hints, int stages, const terminal& out) {
+  fmt::print("{}\n", out.paint(out.wrapped(hints.check, 0), colour::bold));
+  for (int each = 0; each < stages; ++each) {
+    fmt::print("hint {} of {}\n\n{}\n\n", each + 1, hints.stages.size(),
+               out.wrapped(hints.stages[static_cast<std::size_t>(each)], 2));
+  }
 }
 
 }  // namespace
@@ -41,30 +78,44 @@ int hint(const course& labs, const terminal& out, const std::string& lab_name,
   progress reached(labs.state_folder());
   if (!reached.warning().empty()) fmt::print(stderr, "lab: {}\n", reached.warning());
   const auto all = read_hints(labs.hints(lab));
-  const auto* hints = check_name.empty() ? next(all, reached.of(lab.name)) : named(all, check_name);
-  if (hints == nullptr && !check_name.empty()) {
-    std::string sentence =
-        "No one check of lab " + lab.number + " with hints is called \"" + check_name + "\". They are:";
-    for (const auto& each : all) sentence += "\n  " + each.check;
-    throw told_error(sentence, exit_misuse);
-  }
-  if (hints == nullptr || hints->stages.empty()) {
+  const auto& state = reached.of(lab.name);
+  const auto checks =
+      check_name.empty() ? to_mend(all, state) : hint_list{&the_one_named(all, check_name, lab)};
+  if (checks.empty()) {
     fmt::print("Lab {} passes: there is nothing to hint at.\n", lab.number);
     return exit_pass;
   }
-  const auto& shown = reached.of(lab.name).hints;
-  const int before = shown.count(hints->check) != 0 ? shown.at(hints->check) : 0;
-  const int total = static_cast<int>(hints->stages.size());
+  auto next = std::find_if(checks.begin(), checks.end(), [&](const auto* hints) {
+    return shown_of(*hints, state) < static_cast<int>(hints->stages.size());
+  });
+  if (next == checks.end()) --next;  // all of them are seen
+  const auto& hints = **next;
+  const int before = shown_of(hints, state);
+  const int total = static_cast<int>(hints.stages.size());
   const int stage = std::min(before + 1, total);
-  fmt::print("{}\n", out.paint(out.wrapped(hints->check, 0), colour::bold));
-  fmt::print("hint {} of {}\n\n{}\n\n", stage, total,
-             out.wrapped(hints->stages[static_cast<std::size_t>(stage - 1)], 2));
+  // A line of its own, not wrapped: it may be copied.
+  const auto command = [&](const std::string& check) {
+    return fmt::format("./lab hint {} --check \"{}\"", lab.number, check);
+  };
+  if (next != checks.begin() && before == 0) {
+    fmt::print(
+        "You have seen all hints for the check before. Again: {}\nThe next check that does not pass:\n\n",
+        command((*std::prev(next))->check));
+  }
+  show(hints, stage, out);
   if (before >= total) {
     fmt::print("That is all there is to say. The solution: ./lab solution {} --anyway\n", lab.number);
   } else if (stage < total) {
-    fmt::print("One more: ./lab hint {}\n", lab.number);
+    fmt::print("One more: {}\n", check_name.empty() ? "./lab hint " + lab.number : command(check_name));
+  } else {
+    fmt::print("That was the last one for this check.\n");
   }
-  reached.record_hint(lab.name, hints->check, stage);
+  std::fflush(stdout);
+  try {
+    reached.record_hint(lab.name, hints.check, stage);
+  } catch (const told_error& error) {
+    fmt::print(stderr, "lab: That you have seen this hint cannot be remembered: {}\n", error.what());
+  }
   return exit_pass;
 }
 

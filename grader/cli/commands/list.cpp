@@ -18,19 +18,18 @@ lab_state state_of(const course& labs, const lab_entry& lab, const lab_progress&
   std::error_code error;
   if (reached.outcome.empty())
     return {fs::exists(file, error) ? "not checked yet" : "not started", outcome::not_run, false};
+  const auto now = content_of(file);
+  const bool in_error = reached.outcome == name_of(outcome::error);
   const auto points = fmt::format("{}/{} points", reached.points, reached.max_points);
-  std::string now;
-  try {
-    now = hex(hash_of(read_file(file)));
-  } catch (const told_error&) {
-  }
-  if (!reached.passed_content.empty() && reached.passed_content != now) {
-    return {"passed; the file has changed since", outcome::pass, true};
-  }
-  if (!reached.passed_content.empty()) return {points, outcome::pass, true};
-  if (reached.outcome == name_of(outcome::error))
-    return {points + ", last time: an error", outcome::error, false};
-  return {points, outcome::fail, false};
+  if (reached.passed_content.empty())
+    return {points + (in_error ? ", last time: an error" : ""), in_error ? outcome::error : outcome::fail, false};
+  // What was passed stays passed, with all its points, whatever became of the file.
+  auto text = fmt::format("passed {0}/{0} points", reached.max_points);
+  if (now == reached.content && now != reached.passed_content)
+    text += in_error ? "; the file now: an error" : "; the file now: " + points;
+  else if (now != reached.passed_content)
+    text += "; the file has changed since";
+  return {text, outcome::pass, true};
 }
 
 }  // namespace
@@ -49,10 +48,7 @@ int list_labs(const course& labs, const terminal& out) {
   }
   if (labs.labs().empty()) fmt::print("This checkout has no labs.\n");
   if (next != nullptr) {
-    try {
-      labs.make_student_file(*next);
-    } catch (const told_error&) {  // a list can be read where nothing can be written; `check` will say so
-    }
+    labs.make_student_file(*next);
     fmt::print("\n{}\n", out.wrapped(fmt::format("Next: read {}, edit {}, then: ./lab check {}",
                                                  course::shown(labs.handout(*next)),
                                                  course::shown(labs.student_file(*next)), next->number),

@@ -29,6 +29,9 @@ int run_program(const course& labs, const run_options& options) {
     fmt::print(stderr, "lab: translate {:.0f} ms, compile {:.0f} ms, link {:.0f} ms\n",
                program.times.translate_ms, program.times.compile_ms, program.times.link_ms);
   }
+  if (!options.quiet) {
+    for (const auto& warning : program.warnings) fmt::print(stderr, "lab: {}\n", warning);
+  }
   std::vector<std::string> arguments{options.file};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   std::vector<char*> pointers;

@@ -12,9 +12,29 @@ cp "$solution" "$LAB_STATE/labs/01_timing_pitfalls/student.cu"
 try 0 check
 out_has "Done."
 try 0 "$LAB_CLI"
-out_has "points"
+out_has "passed 22/22 points"
+out_has "All labs are done."
 try 0 "$LAB_CLI" solution 1
 cmp -s out "$solution" || red "the solution is not shown after a pass"
+
+# What was passed stays passed; beside it stands what became of the file.
+own=$LAB_STATE/labs/01_timing_pitfalls/student.cu
+echo >>"$own"
+try 0 "$LAB_CLI"
+out_has "passed 22/22 points; the file has changed since"
+cp "$starter" "$own"
+try 1 check
+try 0 "$LAB_CLI"
+out_has "passed 22/22 points; the file now: 2/22 points"
+out_has "All labs are done."
+echo "int" >"$own"
+try 2 check
+try 0 "$LAB_CLI"
+out_has "passed 22/22 points; the file now: an error"
+cp "$solution" "$own"
+try 0 check
+try 0 "$LAB_CLI"
+out_lacks "the file"
 
 # The same seed and file: the same words, apart from real time.
 check --format json --seed 5 | grep -v '"milliseconds"' | grep -vE '"(translate|compile|link|run)"' >one
@@ -38,6 +58,8 @@ try 2 check --file "$work"
 out_has "is a folder"
 echo '#include "exercise.hpp"' | broken nothing 2 "does not define"
 out_has "exercise.hpp:"
+awk '/^std::optional<double> host_ms\(/ { print "namespace {"; inside = 1 } { print } inside && /^}/ { print; inside = 0 }' "$solution" |
+  broken in_a_namespace 2 "inside a namespace without a name"
 { cat "$solution"; echo 'int main() { return 0; }'; } | broken own_main 2 "defines main()"
 { cat "$solution"; echo 'static int x = y;'; } | broken typo 2 "error:"
 left_clean

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "diagnostics.hpp"
+#include "scratch.hpp"
 
 using namespace lab::cli;
 
@@ -96,6 +97,24 @@ TEST_CASE("no caret where the translator changed the columns") {
   CHECK(text == told("1", "no", "\n    1 |   spin<<<1, 1>>>(2);"));
 }
 
+TEST_CASE("warnings: those in the student's own file, once each, a forgotten return first") {
+  const auto source = student("  if (x = 1) return;\n  k<<<1, 1>>>(a = b);\n}\n");
+  const std::string file = "/course/labs/01_x/student.cu";
+  const std::string output = file + ":2:90: warning: assignment [-Wparentheses]\n" +
+                             "/course/common/include/lab/check.hpp:3:1: warning: not the student's\n" + file +
+                             ":1:7: warning: assignment [-Wparentheses]\n" +
+                             "  if (x = 1) return;\n      ^\n" + file + ":1:7: note: not a warning\n" + file +
+                             ":1:7: warning: assignment [-Wparentheses]\n" + file +
+                             ":3:1: warning: no return [-Wreturn-type]\n";
+  const std::vector<std::string> all{
+      "3:1: warning: no return [-Wreturn-type]\n    3 | }\n      | ^",
+      "1:7: warning: assignment [-Wparentheses]\n    1 |   if (x = 1) return;\n      |       ^",
+      "2: warning: assignment [-Wparentheses]\n    2 |   k<<<1, 1>>>(a = b);"};
+  CHECK(own_warnings(output, source, 3) == all);
+  CHECK(own_warnings(output, source, 1) == std::vector<std::string>{all.front()});
+  CHECK(own_warnings("", source, 3).empty());
+}
+
 TEST_CASE("a launch with the wrong arguments is told in the kernel's words") {
   const auto source = student("  k<<<1, 1>>>(y, 3);\n");
   const std::string where = "/course/labs/01_x/student.cu:1:3: error: ";
@@ -111,6 +130,41 @@ TEST_CASE("a launch with the wrong arguments is told in the kernel's words") {
 TEST_CASE("a stranger's bytes cannot hurt the terminal") {
   CHECK(printable("a\x1b[31m\xff µ\n") == "a\\x1b[31m\\xff µ\n");
   CHECK(quoted_line("\x1b]0;x\x07\n", 1, 1) == "");
+}
+
+TEST_CASE("columns are bytes, a caret stands under a character") {
+  CHECK(quoted_line("f(µ, x)\n", 1, 7) == "\n    1 | f(µ, x)\n      |      ^");
+}
+
+TEST_CASE("a definition that the linker does not see is told from one that differs") {
+  const scratch files;
+  const auto contract = files.write("exercise.hpp", "extern const double guess;\n\nint timer(int x);\n");
+  const auto told = [&](const std::string& text, const std::string& symbol) {
+    auto source = student(text);
+    source.contract = contract;
+    auto message = link_error("a.o: undefined reference to `" + symbol + "'\n", source);
+    if (const auto at = message.find(contract.string()); at != std::string::npos)
+      message.erase(at, contract.string().size() - std::string("exercise.hpp").size());
+    return message.substr(message.rfind("student.cu:") + 11);
+  };
+  CHECK(
+      told("int timer(int x);\nnamespace {\nint timer(int x) { return x; }\n}\n", "timer(int)") ==
+      "3 defines `timer` inside a namespace without a name, so it is not what exercise.hpp:3 declares. Move "
+      "it out of that namespace.");
+  CHECK(told("namespace mine {\nint timer(int x) { return x; }\n}\n", "timer(int)")
+            .rfind("2 defines `timer` inside namespace mine, so", 0) == 0);
+  CHECK(told("static int timer(int x) { return x; }\n", "timer(int)")
+            .rfind("1 defines `timer` as static, for this file alone, so", 0) == 0);
+  CHECK(
+      told("const double guess = 3;\n", "guess").rfind("1 defines `guess` as a constant for this file", 0) ==
+      0);
+  const std::string other = "has a `timer`, but exercise.hpp:3 declares it as `timer(int)`. Give it exactly";
+  CHECK(told("int timer(long x) { return x; }\n", "timer(int)").rfind("1 " + other, 0) == 0);
+  CHECK(told("namespace { int timer() { return 1; } }\nint timer(long x) { return x; }\n", "timer(int)")
+            .rfind("1 " + other, 0) == 0);
+  CHECK(told("void helper();\nint main() { helper(); }\nnamespace { void helper() {} }\n", "helper()") ==
+        "1 uses `helper()`, but line 3 defines it inside a namespace without a name. Move it out of that "
+        "namespace.");
 }
 
 TEST_CASE("undefined and doubly defined symbols, as each linker says it") {

@@ -19,6 +19,21 @@ for seed in many -1 1e3 0x10 99999999999999999999; do
   err_has "$seed is no seed"
 done
 try 64 "$LAB_CLI" check 1 --format xml
+# What is judged is said once.
+echo 'int x;' >file.cu
+for twice in "--file file.cu --solutions" "--file file.cu --patch file.cu" "--patch file.cu --solutions"; do
+  try 64 "$LAB_CLI" check 1 $twice
+  err_has "give one of them"
+done
+for labs in "--all --file file.cu" "--all --patch file.cu"; do
+  try 64 "$LAB_CLI" check $labs
+  err_has "belongs to one lab"
+done
+try 64 "$LAB_CLI" check 1 timing --file file.cu
+err_has "belongs to one lab"
+try 64 "$LAB_CLI" check 1 --all
+err_has "every lab"
+[ ! -e "$LAB_STATE" ] || red "a command that makes no sense left something behind"
 try 64 "$LAB_CLI" reset
 try 3 env LAB_DEVICE=cuda "$LAB_CLI" check 1
 try 64 env LAB_DEVICE=toaster "$LAB_CLI" check 1

@@ -8,19 +8,12 @@
 #include "planted.hpp"
 #include "process.hpp"
 #include "progress.hpp"
+#include "scratch.hpp"
 #include "terminal.hpp"
 
 using namespace lab::cli;
 
 namespace {
-
-struct scratch {
-  temporary_folder folder{fs::temp_directory_path()};
-  fs::path write(const std::string& name, const std::string& text) const {
-    write_atomically(folder.path() / name, text);
-    return folder.path() / name;
-  }
-};
 
 /// A terminal with a certain width and locale, which it learns from the environment.
 terminal terminal_with(const char* columns, const char* locale) {

@@ -43,7 +43,9 @@ unshare -m true 2>/dev/null || { echo "mounts are not permitted here: read-only 
 unshare -m bash -c '
   mkdir full && mount -t tmpfs -o size=64k none full && head -c 1000000 /dev/zero >full/filler 2>/dev/null
   LAB_STATE=$PWD/full/state "$LAB_CLI" hint 1' >out 2>err
-same $? 2 "the exit code on a full disk"
+same $? 0 "the exit code of a hint on a full disk"
+out_has "hint 1 of"
+err_has "cannot be remembered"
 err_has "No space left on device"
 err_lines 2
 
@@ -51,8 +53,39 @@ err_lines 2
 unshare -m bash -c '
   mkdir locked && mount -t tmpfs none locked && mount -o remount,ro locked
   LAB_STATE=$PWD/locked/state "$LAB_CLI" hint 1' >out 2>err
-same $? 2 "the exit code in a read-only folder"
+same $? 0 "the exit code of a hint in a read-only folder"
 err_has "Read-only file system"
+
+# The verdict is told also where progress cannot be kept.
+unshare -m bash -c '
+  mkdir -p locked && mount -t tmpfs none locked && install -D "$0" locked/state/labs/01_timing_pitfalls/student.cu
+  mount -o remount,ro locked
+  LAB_STATE=$PWD/locked/state "$LAB_CLI" check 1' "$solution" >out 2>err
+same $? 0 "the exit code of a pass in a read-only folder"
+out_has "Done."
+err_has "could not be kept"
+err_lines 1
+mkdir -p odd/progress.json odd/labs/01_timing_pitfalls
+cp "$starter" odd/labs/01_timing_pitfalls/student.cu
+LAB_STATE=$work/odd try 1 "$LAB_CLI" check 1
+out_has "2 of 22 points"
+err_has "progress.json is a folder"
+
+# A state folder that cannot be.
+LAB_STATE=/proc/nope try 2 "$LAB_CLI"
+err_has "/proc/nope"
+out_lacks "edit"
+
+# In a read-only checkout the file that lies in it is judged, not a new one.
+cp -r "$LAB_SOURCE/labs" labs
+cp "$solution" labs/01_timing_pitfalls/student.cu
+unshare -m bash -c '
+  unset LAB_STATE
+  mount --bind "$0" "$0" && mount --bind labs "$0/labs" && mount --bind "$1" "$1" &&
+  mount -o remount,bind,ro "$0" && exec "$LAB_CLI" check 1' "$LAB_SOURCE" "$build" >out 2>err
+same $? 0 "the exit code of a pass in a read-only checkout"
+out_has "labs/01_timing_pitfalls/student.cu"
+err_lines 1
 
 # A full disk under the build.
 unshare -m bash -c '

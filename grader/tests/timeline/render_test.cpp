@@ -131,6 +131,22 @@ TEST_CASE("an excerpt survives the way through JSON") {
   CHECK_THROWS_AS(nlohmann::json::object().get<timeline::excerpt>(), nlohmann::json::exception);
 }
 
+TEST_CASE("a wait of the driver's is not taken for one of the student's") {
+  trace_builder made;
+  made.call("cudaEventSynchronize", 10, 15, 44, 5);
+  made.call("cudaDeviceSynchronize", 15, 20, 45, 5);
+  made.run.calls.back().stack.erase(made.run.calls.back().stack.begin() + 1);
+  made.call("cudaStreamSynchronize", 20, 25, 46, 5);
+  made.run.calls.back().stack.clear();  // nobody knows whose
+  const auto what = timeline::make_excerpt(analysis::recording(made.run), between(10, 25));
+  REQUIRE(what.rows.size() == 1);
+  REQUIRE(what.rows[0].spans.size() == 3);
+  CHECK(what.rows[0].spans[0].detail == "(cudaEventSynchronize)");
+  CHECK(what.rows[0].spans[1].label == "the checker waits");
+  CHECK(what.rows[0].spans[1].detail.empty());
+  CHECK(what.rows[0].spans[2].label == "waiting");
+}
+
 TEST_CASE("of a hundred thousand calls a row keeps what can be seen") {
   trace_builder made;
   for (int i = 0; i < 50'000; ++i) {
