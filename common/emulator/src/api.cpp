@@ -25,6 +25,18 @@ handles<CUevent_st>& event_handles() {
   return instance;
 }
 
+void destroy(CUstream_st& stream, const char* call) {
+  stream.destroyed_by = call;
+  recorder::stream(stream.id).destroyed_by = recorder::current_call();
+  device::forget_stream(*stream.state);
+}
+
+void destroy(CUevent_st& event, const char* call) {
+  event.destroyed_by = call;
+  event.record = nullptr;
+  recorder::event(event.id).destroyed_by = recorder::current_call();
+}
+
 api_call::api_call(const char* name, time_ns cost, const void* caller, needs what)
     : name_(name), caller_(caller), outer_(executing) {
   if (executing == execution::kernel) {
@@ -88,9 +100,9 @@ stream_state* api_call::stream(cudaStream_t handle) {
   error_ = cudaErrorInvalidResourceHandle;
   if (!stream_handles().knows(handle)) return nullptr;
   record().stream = handle->id;
-  if (handle->alive) return handle->state;
+  if (handle->destroyed_by == nullptr) return handle->state;
   const std::string sentence =
-      fmt::format("{} was given a stream that cudaStreamDestroy had destroyed", name_);
+      fmt::format("{} was given a stream that {} had destroyed", name_, handle->destroyed_by);
   recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
   say(sentence + "; on a real GPU the program may crash here.", recorder::frames(caller_));
   return nullptr;
@@ -100,9 +112,9 @@ CUevent_st* api_call::event(cudaEvent_t handle) {
   error_ = cudaErrorInvalidResourceHandle;
   if (!event_handles().knows(handle)) return nullptr;
   if (record().event == 0) record().event = handle->id;
-  if (handle->alive) return handle;
+  if (handle->destroyed_by == nullptr) return handle;
   const std::string sentence =
-      fmt::format("{} was given an event that cudaEventDestroy had destroyed", name_);
+      fmt::format("{} was given an event that {} had destroyed", name_, handle->destroyed_by);
   recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
   say(sentence + "; on a real GPU the program may crash here.", recorder::frames(caller_));
   return nullptr;

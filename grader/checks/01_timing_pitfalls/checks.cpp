@@ -139,9 +139,11 @@ CHECK_CASE("work that failed gets no time", points(2)) {
             how_failure_was_missed(timer, seen);
   };
   for (const std::string timer : timers) {
-    const auto rejected = call_timer(timer, {{"failure", "rejected"}});
-    if (rejected.integer("runs") > 0) tell(timer, "for work whose launch was rejected", rejected);
     for (const int failing_run : {1, 2}) {
+      const auto rejected = call_timer(timer, {{"failure", "rejected"}, {"failing_run", failing_run}});
+      if (rejected.integer("runs") >= failing_run) {
+        tell(timer, "for work whose launch was rejected", rejected);
+      }
       const auto faulty = call_timer(timer, {{"failure", "fault"}, {"failing_run", failing_run}});
       if (faulty.integer("runs") >= failing_run) tell(timer, "for work that failed while it ran", faulty);
     }

@@ -30,12 +30,14 @@ inline analysis::span active(const timed_call& call) {
   return {calls.front().when().begin, calls.back().when().end};
 }
 
-/// Whether `made` was given a handle that had been destroyed.
-inline bool was_given_destroyed_handle(const returned_run& seen, const analysis::call& made) {
-  const auto& findings = seen.trace.run().findings;
-  return std::any_of(findings.begin(), findings.end(), [&](const trace::finding& found) {
-    return found.kind == trace::finding_kind::destroyed_handle && found.call == made.raw().id;
-  });
+/// "was given an event that cudaEventDestroy had destroyed"; empty where `made` was not.
+inline std::string misuse_of_handle(const returned_run& seen, const analysis::call& made) {
+  for (const auto& found : seen.trace.run().findings) {
+    if (found.kind == trace::finding_kind::destroyed_handle && found.call == made.raw().id) {
+      return found.message.substr(made.name().size() + 1);  // it begins with the call
+    }
+  }
+  return "";
 }
 
 /// Whether CUDA had an answer other than "not ready" and success.
@@ -48,9 +50,8 @@ inline bool failed(const analysis::call& made) {
 inline std::string first_failure(const std::string& timer, const returned_run& seen) {
   for (const auto& made : seen.trace.calls_in(timer)) {
     if (!failed(made)) continue;
-    if (was_given_destroyed_handle(seen, made))
-      return named(made) + ", which was given an event that had been destroyed";
-    return named(made) + ", which answered " + made.raw().error;
+    const std::string misuse = misuse_of_handle(seen, made);
+    return named(made) + ", which " + (misuse.empty() ? "answered " + made.raw().error : misuse);
   }
   return "";
 }
