@@ -114,6 +114,8 @@ std::string observation::sentence() const {
              last_call_text(trace.run());
     case ending::timed_out:
       return "the program was stopped after " + detail + last_call_text(trace.run());
+    case ending::flooded:
+      return "the program printed more than " + detail + ": endless output?";
     case ending::stopped:
       return detail.empty() ? "the emulated device stopped the program without saying why" : detail;
     case ending::channel_broken:

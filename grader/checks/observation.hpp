@@ -79,6 +79,7 @@ enum class ending {
   exited_early,    ///< exit() or main's end before the scenario returned
   crashed,         ///< a signal
   timed_out,       ///< stopped by the backstop on CPU time or on wall time
+  flooded,         ///< killed because it printed too much
   stopped,         ///< by the emulator: a deadlock, a budget, something not emulated
   channel_broken,  ///< bytes on the grader's channel that the grader's side did not write, or a closed
                    ///< channel

@@ -210,6 +210,7 @@ class exercise_run {
   }
 
   void enforce_limits() {
+    if (seen_.output_bytes > limits_.most_output) return process_.kill_all();
     const auto now = clock::now();
     if (reached_limit_.empty()) {
       if (process_.cpu_time() >= limits_.cpu_time) reached_limit_ = describe(limits_.cpu_time, "of CPU time");
@@ -255,6 +256,10 @@ class exercise_run {
     if (seen_.exit_code > 128 && crash_finding(seen_.trace.run()) != nullptr)
       seen_.signal = seen_.exit_code - 128;
     const auto set = [this](ending how) { seen_.how = how; };
+    if (seen_.output_bytes > limits_.most_output) {
+      seen_.detail = std::to_string(limits_.most_output >> 20) + " MiB";
+      return set(ending::flooded);
+    }
     if (!reached_limit_.empty()) {
       seen_.detail = reached_limit_;
       return set(ending::timed_out);

@@ -16,9 +16,10 @@ namespace lab::checks {
 struct run_limits {
   std::chrono::milliseconds cpu_time{20'000};
   std::chrono::milliseconds wall_time{60'000};
-  std::chrono::milliseconds grace{1'000};           ///< between the request to end and the kill
-  std::size_t kept_output = std::size_t{64} << 10;  ///< bytes of stdout and stderr; the rest is counted
-  std::size_t most_memory = std::size_t{2} << 30;   ///< bytes, of the host and of the emulated device
+  std::chrono::milliseconds grace{1'000};            ///< between the request to end and the kill
+  std::size_t kept_output = std::size_t{64} << 10;   ///< bytes of stdout and stderr; the rest is counted
+  std::size_t most_output = std::size_t{256} << 20;  ///< bytes; what prints more is killed
+  std::size_t most_memory = std::size_t{2} << 30;    ///< bytes, of the host and of the emulated device
   std::size_t largest_trace = std::size_t{1} << 30;
 };
 

@@ -185,6 +185,17 @@ TEST_CASE("of much output the beginning is kept and the rest counted") {
   CHECK(seen.output_bytes == 100u << 20);
 }
 
+TEST_CASE("output without end ends the program") {
+  run_limits limits;
+  limits.most_output = 8 << 20;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto seen = run("prints_for_ever", {}, limits);
+  CHECK(seen.how == ending::flooded);
+  CHECK(seen.sentence() == "the program printed more than 8 MiB: endless output?");
+  CHECK(seen.output.size() == 64 * 1024);
+  CHECK(std::chrono::steady_clock::now() - begin < 10s);
+}
+
 TEST_CASE("stdout and stderr are kept apart from the values") {
   const auto seen = run("prints_some");
   CHECK(seen.how == ending::returned);

@@ -118,6 +118,10 @@ SCENARIO(prints_much) {
   out.number("after", 1);
 }
 
+SCENARIO(prints_for_ever) {
+  while (true) std::puts("and again");
+}
+
 SCENARIO(prints_some) {
   std::puts("one line");
   std::fputs("one error\n", stderr);
