@@ -218,6 +218,8 @@ std::optional<trace::time_ns> recording::told_done(const work& done) const {
   const auto covers = [&](trace::id stream) {
     return stream == own || (stream == trace::legacy_stream && blocking);
   };
+  std::optional<trace::time_ns> first;
+  const auto told_at = [&](trace::time_ns moment) { first = std::min(first.value_or(moment), moment); };
   for (const auto& each : calls()) {
     const trace::host_call& raw = each.raw();
     const bool tells = raw.name.find("Synchronize") != std::string::npos ||
@@ -225,21 +227,22 @@ std::optional<trace::time_ns> recording::told_done(const work& done) const {
                        raw.blocked > 0;
     if (!tells || raw.status != 0 || raw.begin < done.raw().submitted || each.when().end < done.when().end)
       continue;
-    if (raw.name == "cudaDeviceSynchronize") return each.when().end;
     const trace::id until = raw.stop_record != 0 ? raw.stop_record : raw.operation;
-    if (until != 0) {
+    if (raw.name == "cudaDeviceSynchronize") {
+      told_at(each.when().end);
+    } else if (until != 0) {
       const work last = work_with_id(until);
-      if (covers(last.stream()) && last.raw().submitted >= done.raw().submitted) return each.when().end;
+      if (covers(last.stream()) && last.raw().submitted >= done.raw().submitted) told_at(each.when().end);
     } else if (raw.stream && covers(*raw.stream)) {
-      return each.when().end;
+      told_at(each.when().end);
     }
   }
   for (const auto& raw : run_.operations) {
-    const bool behind = raw.stream == done.stream() && raw.submitted >= done.raw().submitted;
-    if (raw.kind == trace::operation_kind::host_function && behind && raw.begin != trace::unfinished)
-      return raw.begin;
+    const bool behind = raw.stream == own && raw.submitted >= done.raw().submitted;
+    const bool told = raw.kind == trace::operation_kind::host_function && raw.begin != trace::unfinished;
+    if (behind && told) told_at(raw.begin);
   }
-  return {};
+  return first;
 }
 
 double recording::host_blocked_ms() const {
