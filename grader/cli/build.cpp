@@ -23,6 +23,7 @@ constexpr std::uint64_t compile_cpu_seconds = 20;  // the course's files take un
 constexpr std::uint64_t compile_memory_bytes = std::uint64_t{4} << 30;
 constexpr std::size_t kept_programs = 64;  // of 3 MiB each
 constexpr std::size_t most_warnings = 3;
+constexpr const char* manifest_name = "made-from.json";
 
 // The project's own warnings without those that students' half-finished files are full of.
 const std::vector<std::string> students_warnings{"-Wno-unused", "-Wunused-value", "-Wno-sign-compare",
@@ -32,11 +33,11 @@ double milliseconds_since(steady::time_point start) {
   return std::chrono::duration<double, std::milli>(steady::now() - start).count();
 }
 
-/// Files under another program's name in the cache: what they were made from, each with its content's hash.
+/// Whether a program was made from files that are as they were then.
 bool still_true(const fs::path& manifest) {
   try {
-    const auto files = json::parse(read_file(manifest));
-    for (const auto& [file, hash] : files.items()) {
+    const auto made_from = json::parse(read_file(manifest));
+    for (const auto& [file, hash] : made_from.at("files").items()) {
       if (hex(hash_of(read_file(file))) != hash.get<std::string>()) return false;
     }
     return true;
@@ -79,7 +80,7 @@ class builder {
   built_program build() {
     const auto programs = tools_.build_folder / "programs";
     const auto entry = programs / key();
-    if (still_true(entry / "made-from.json")) {
+    if (still_true(entry / manifest_name)) {
       std::error_code ignored;
       fs::last_write_time(entry, fs::file_time_type::clock::now(), ignored);  // used: not to be pruned
       times_.from_cache = true;
@@ -93,7 +94,8 @@ class builder {
     translate();
     compile();
     link();
-    write_atomically(folder_ / "made-from.json", made_from().dump(1));
+    // With the warnings: what is said about a file does not depend on what was built before.
+    write_atomically(folder_ / manifest_name, json{{"files", made_from()}, {"warnings", warnings_}}.dump(1));
     keep_only_what_is_used();
     publish(work, entry);
     return made(entry);
@@ -102,7 +104,8 @@ class builder {
  private:
   built_program made(const fs::path& entry) const {
     built_program program{entry / "program", times_, {}};
-    for (const std::string warning : json::parse(read_file(entry / "warnings.json")))
+    const auto manifest = json::parse(read_file(entry / manifest_name));
+    for (const std::string warning : manifest.at("warnings"))
       program.warnings.push_back(course::shown(source_.shown_as) + ":" + warning);
     return program;
   }
@@ -154,7 +157,11 @@ class builder {
       const auto text = file == source_.shown_as ? source_.text : read_file(file);
       throw does_not_build(error_at(file, error.line, error.column, error.message, text));
     }
-    translator::write(translated, folder_ / "program.cpp");
+    try {
+      translator::write(translated, folder_ / "program.cpp");
+    } catch (const std::system_error& error) {
+      fail("Cannot write in", folder_, error.code().value());
+    }
     read_files_ = translated.read_files;
     times_.translate_ms = milliseconds_since(start);
   }
@@ -180,9 +187,7 @@ class builder {
       refuse_excess(ended);
       throw does_not_build(first_compile_error(ended.errors, source_));
     }
-    // Kept: what is said about a file does not depend on what was built before.
-    write_atomically(folder_ / "warnings.json",
-                     json(own_warnings(ended.errors, source_, most_warnings)).dump());
+    warnings_ = own_warnings(ended.errors, source_, most_warnings);
   }
 
   ended run_compiler(bool precompiled) {
@@ -243,9 +248,7 @@ class builder {
     const auto file = course::shown(source_.shown_as);
     const auto said = [&](const char* words) { return how.errors.find(words) != std::string::npos; };
     if (said("No space left on device") || said("final link failed: File truncated")) {
-      throw told_error("The disk is full: " + tools_.build_folder.string() +
-                           " needs a few MiB. Free some space and try again.",
-                       exit_error);
+      throw disk_full("The disk is full: " + tools_.build_folder.string() + " needs a few MiB.");
     }
     if (how.timed_out || how.signal == SIGXCPU || how.signal == SIGKILL || said("CPU time limit exceeded") ||
         said("Killed") || said("SIGXCPU")) {
@@ -276,8 +279,7 @@ class builder {
 
   void keep_only_what_is_used() const {
     for (const auto& file : std::vector<fs::path>(fs::directory_iterator(folder_), {})) {
-      const auto name = file.filename();
-      if (name != "program" && name != "made-from.json" && name != "warnings.json") fs::remove_all(file);
+      if (file.filename() != "program" && file.filename() != manifest_name) fs::remove_all(file);
     }
   }
 
@@ -315,6 +317,7 @@ class builder {
   source_in_question source_;
   fs::path folder_;
   std::vector<fs::path> read_files_;
+  std::vector<std::string> warnings_;
   step_times times_;
 };
 

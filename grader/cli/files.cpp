@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::string_view temporary_prefix = ".making-";
 
-[[noreturn]] void fail(std::string_view doing, const fs::path& file, int error) {
-  const char* advice = error == ENOSPC || error == EDQUOT ? " Free some space and try again." : "";
-  throw told_error(std::string(doing) + " " + file.string() + ": " + std::strerror(error) + "." + advice,
-                   exit_error);
-}
-
 class descriptor {
  public:
   descriptor(const fs::path& file, int flags) : value_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {}
@@ -51,6 +45,15 @@ std::string unique_suffix() {
 }
 
 }  // namespace
+
+disk_full::disk_full(const std::string& sentence)
+    : told_error(sentence + " Free some space and try again.", exit_error) {}
+
+void fail(std::string_view doing, const fs::path& file, int error) {
+  const auto sentence = std::string(doing) + " " + file.string() + ": " + std::strerror(error) + ".";
+  if (error == ENOSPC || error == EDQUOT) throw disk_full(sentence);
+  throw told_error(sentence, exit_error);
+}
 
 std::string read_file(const fs::path& file, std::uintmax_t limit_bytes) {
   const descriptor input(file, O_RDONLY | O_NONBLOCK);  // a pipe without a writer must not hang us

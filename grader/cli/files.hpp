@@ -18,12 +18,20 @@ struct told_error : std::runtime_error {
   int exit_code;
 };
 
+/// The disk is full: nobody's file is at fault, and nothing else that is tried will work.
+struct disk_full : told_error {
+  explicit disk_full(const std::string& sentence);
+};
+
 inline constexpr int exit_pass = 0;
 inline constexpr int exit_fail = 1;
 inline constexpr int exit_error = 2;
 inline constexpr int exit_not_run = 3;
 inline constexpr int exit_misuse = 64;
 inline constexpr int exit_own_failure = 125;  ///< of `lab run`, which passes every other code through
+
+/// "Cannot write FILE: the reason". @param error as errno has it  @throws disk_full, told_error
+[[noreturn]] void fail(std::string_view doing, const fs::path& file, int error);
 
 /// @throws told_error naming the file and the reason; directories and files over `limit_bytes` are refused
 std::string read_file(const fs::path& file, std::uintmax_t limit_bytes = 64u << 20);

@@ -138,6 +138,8 @@ lab_verdict grade(const course& labs, const grade_request& what, progress_bar* b
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   } catch (const does_not_build& error) {
     verdict.message = error.what();
+  } catch (const disk_full&) {
+    throw;
   } catch (const told_error& error) {
     if (error.exit_code == exit_misuse) throw;
     verdict.message = error.what();

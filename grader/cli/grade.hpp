@@ -17,7 +17,7 @@ struct grade_request {
 
 /// Never throws for what is wrong with the file: that is a verdict. Blocks; safe to call from several
 /// threads.
-/// @throws told_error where the machine or the installation is at fault, interrupted
+/// @throws told_error where the machine or the installation is at fault (disk_full), interrupted
 lab_verdict grade(const course& labs, const grade_request& what, progress_bar* bar = nullptr);
 
 }  // namespace lab::cli

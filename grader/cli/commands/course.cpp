@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 #include "../grade.hpp"
@@ -31,7 +33,7 @@ const check_verdict* find(const lab_verdict& verdict, const std::string& check) 
 
 /// What each check that did not pass said, for the author of a test that is red.
 std::string told(const lab_verdict& verdict) {
-  std::string text = verdict.message;
+  std::string text = verdict.message.empty() ? "" : " " + verdict.message;
   for (const auto& check : verdict.checks) {
     if (check.outcome == outcome::pass) continue;
     text += fmt::format("\n      {}: {}: {} {}", name_of(check.outcome), check.name, check.message,
@@ -205,13 +207,24 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, progress
   std::vector<std::string> troubles(cases.size());
   std::atomic<std::size_t> next{0};
   std::atomic<int> done{0};
-  std::atomic<int> signal{0};
+  std::exception_ptr stop;  // what ends everything: the user, or a full disk
+  std::mutex stop_mutex;
+  const auto stopped = [&] {
+    const std::lock_guard hold(stop_mutex);
+    return stop != nullptr;
+  };
+  const auto give_up = [&] {
+    const std::lock_guard hold(stop_mutex);
+    stop = std::current_exception();
+  };
   const auto work = [&] {
-    for (std::size_t at; signal == 0 && (at = next++) < cases.size();) {
+    for (std::size_t at; !stopped() && (at = next++) < cases.size();) {
       try {
         troubles[at] = cases[at].test();
-      } catch (const interrupted& stop) {
-        signal = stop.signal;
+      } catch (const interrupted&) {
+        give_up();
+      } catch (const disk_full&) {
+        give_up();
       } catch (const std::exception& error) {
         troubles[at] = error.what();
       }
@@ -223,7 +236,7 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, progress
     workers.emplace_back(work);
   work();
   for (auto& worker : workers) worker.join();
-  if (signal != 0) throw interrupted{signal};
+  if (stop) std::rethrow_exception(stop);
   return troubles;
 }
 

@@ -26,8 +26,8 @@ hostile infinite 'return INFINITY;' 1 "" fail
 hostile loops 'for (volatile int i = 0;; i = i + 1) {}' 2 "" error
 hostile deadlocks 'std::mutex m; m.lock(); m.lock();' 2 "" error
 hostile floods 'for (int i = 0; i < 1000000; ++i) std::puts("0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789");' 0 "" pass
-hostile prints_for_ever 'while (true) std::printf("x\n");' 2 "printed more than 256 MiB" error
+hostile prints_for_ever 'while (true) std::puts("x");' 2 "printed more than 256 MiB" error
 hostile forks 'if (fork() == 0) { setsid(); for (;;) pause(); }' 0 "" pass
 hostile closes 'for (int fd = 0; fd < 1024; ++fd) close(fd);' 2 "" error
-hostile kills_its_group 'kill(0, SIGKILL);' 2 "" error
+hostile kills_its_group 'kill(0, SIGKILL);' 0 "" pass
 finish

@@ -113,11 +113,17 @@ try 7 read_only -u XDG_CACHE_HOME -u HOME TMPDIR="$work"
 try 2 read_only XDG_CACHE_HOME=/proc/nowhere
 err_has "LAB_BUILD"
 
-full_disk() { # SIZE : builds on a disk of that size, full
-  unshare -m sh -c 'mkdir -p disk && mount -t tmpfs -o size=$1 none disk && head -c 100000000 /dev/zero >disk/filler 2>/dev/null
-    LAB_BUILD=$PWD/disk/build exec toy/lab x' sh "$1"
+small_disk() { # SIZE BYTES : builds on a disk of that size, with so much on it
+  unshare -m sh -c 'mkdir -p disk && mount -t tmpfs -o size=$1 none disk && head -c $2 /dev/zero >disk/filler 2>/dev/null
+    LAB_BUILD=$PWD/disk/build exec toy/lab x' sh "$@"
 }
-try 2 full_disk 16k
+try 2 small_disk 16k 100000000
 err_has "disk"
 err_lines 3
+# What fails there may neither say why nor leave it full.
+echo 'echo "x.cpp: error: something went wrong"; exit 1' >toy/compile
+try 2 small_disk 4m 0
+err_has "disk is full"
+err_lines 3
+cp good toy/compile
 finish

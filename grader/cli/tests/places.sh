@@ -93,4 +93,12 @@ unshare -m bash -c '
   "$LAB_CLI" run same.cu' "$build" >out 2>err
 code=$?
 [ $code = 77 ] || { same $code 125 "the exit code when a build meets a full disk"; err_lines 2; }
+for size in 200k 6m; do # at once, and in the middle
+  unshare -m bash -c '
+    mount -t tmpfs -o size=$1 none "$0/programs" 2>/dev/null || exit 77
+    "$LAB_CLI" course 1 --pairs 0' "$build" $size >out 2>err
+  code=$?
+  [ $code = 77 ] || { same $code 2 "the exit code of a course on a disk of $size"; err_has "Free some space"; err_lines 1; }
+  same "$(cat out)" "" "stdout of a course on a disk of $size"
+done
 finish
