@@ -20,12 +20,11 @@ std::string stopped_too_early(const recording& of, const clock_measurement& foun
   const span stretch = found.when();
   const std::string stop = at(place(found.stop->stack));
   if (subject.last_submitted() > stretch.end) {
-    const std::string launched = subject.name() + " was launched" + at(subject.where());
+    const std::string launched = " was launched" + at(subject.where());
     if (covers_earlier_run(of, stretch, subject)) {
-      return reads_text(found) + ": that is an earlier run; the one to be timed, " + launched +
-             ", came after it";
+      return reads_text(found) + ": that is an earlier run; the one to be timed" + launched + " after it";
     }
-    return reads_text(found) + ": the clock was stopped before " + launched;
+    return reads_text(found) + ": the clock was stopped before " + subject.name() + launched;
   }
   const bool begun = subject.when().begin <= stretch.end;
   const std::string state = subject.with_time() + (begun ? " was still running" : " had not begun");

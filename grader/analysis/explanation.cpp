@@ -5,6 +5,13 @@
 namespace lab::analysis {
 namespace {
 
+std::optional<elapsed_time> elapsed_of_nothing(const recording& of) {
+  for (const elapsed_time& each : of.elapsed_times()) {
+    if (each.milliseconds == 0) return each;
+  }
+  return {};
+}
+
 explanation explain_unrelated(const recording& of, double reported_ms) {
   sentences text;
   const std::size_t reads = of.run().clock_reads.size();
@@ -12,6 +19,11 @@ explanation explain_unrelated(const recording& of, double reported_ms) {
   if (reads < 2 && elapsed == 0) {
     text.add(
         "The program measured nothing: it read no clock twice and got no elapsed time from a pair of events");
+  } else if (const auto nothing = elapsed_of_nothing(of); reported_ms == 0 && nothing) {
+    text.add("cudaEventElapsedTime" + at(nothing->call.where()) + " gave 0 ms: " +
+             (nothing->start.raw().id == nothing->stop.raw().id
+                  ? "its start and its stop are the same event"
+                  : "the device got to both events at the same moment"));
   } else if (reported_ms == 0) {
     text.add("Nothing takes 0 ms: this is what a variable holds that no measurement wrote to");
   } else {

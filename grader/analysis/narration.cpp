@@ -169,7 +169,7 @@ bool covers_earlier_run(const recording& of, const span& stretch, const timed_wo
   const auto runs = of.kernels(subject.name());
   return std::any_of(runs.begin(), runs.end(), [&](const work& run) {
     return run.ended() && !subject.includes(run) && run.raw().submitted < subject.first_submitted() &&
-           run.milliseconds() > stretch.milliseconds() / 2 && stretch.covers(run.when());
+           stretch.covers(run.when());
   });
 }
 

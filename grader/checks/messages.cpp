@@ -19,7 +19,11 @@ std::string number_text(double value) {
 
 std::string first_finding(const observation& seen) {
   const auto& findings = seen.trace.run().findings;
-  return findings.empty() ? "" : analysis::finding_text(findings.front()) + ".";
+  if (findings.empty()) return "";
+  std::string text = analysis::finding_text(findings.front()) + ".";
+  const bool name = text.rfind("cuda", 0) == 0;  // stays as it is spelt
+  if (!name && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
 }
 
 std::optional<timeline::excerpt> whole_run(const observation& seen) {

@@ -81,7 +81,8 @@ CHECK_CASE("event_ms waits for its stop event and nothing else", points(2),
     const timed_call call = time_work("event_ms", situation);
     expect(call.seen.integer("other_stream_is_busy") == 1,
            "event_ms came back only after unrelated_work, in another stream, had ended: it waited for more "
-           "than its own work",
+           "than its own work, longest in " +
+               longest_wait(call),
            look_at("cudaEventSynchronize, which waits for one event"), call.seen, active(call));
   };
   judge(crowded("event_ms"));

@@ -40,6 +40,15 @@ inline std::string misuse_of_handle(const returned_run& seen, const analysis::ca
   return "";
 }
 
+/// The call of the timer in which the host was blocked longest.
+inline std::string longest_wait(const timed_call& call) {
+  const auto calls = call.seen.trace.calls_in(call.timer);
+  const auto longest = std::max_element(
+      calls.begin(), calls.end(),
+      [](const analysis::call& a, const analysis::call& b) { return a.blocked_ms() < b.blocked_ms(); });
+  return longest == calls.end() ? "a wait of its own" : named(*longest);
+}
+
 /// Whether CUDA had an answer other than "not ready" and success.
 inline bool failed(const analysis::call& made) {
   return made.failed() && made.raw().error != "cudaErrorNotReady";

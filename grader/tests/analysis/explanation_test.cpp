@@ -112,6 +112,35 @@ TEST_CASE("a mean, a sum and a rounded number are told from the time they were m
   CHECK(explain(of_events, 5, "spin").says("without what stands behind the point"));
 }
 
+TEST_CASE("an elapsed time of an event and itself, and the difference of two from one base, are told") {
+  trace_builder made;
+  const auto base = made.record(1, 9, 10, 41);
+  made.kernel("earlier", 1, 9.05, 10.01, 20.01, 42);
+  const auto start = made.record(1, 9.1, 20.02, 43);
+  made.kernel("spin", 1, 9.15, 20.03, 25.05, 44);
+  const auto stop = made.record(1, 9.2, 25.06, 45);
+  const double to_start = made.elapsed(base, start, 26, 46), to_stop = made.elapsed(base, stop, 26, 47);
+  const auto difference = explain(recording(made.run), to_stop - to_start, "spin");
+  CHECK(difference.kind == measurement_kind::event_pair);
+  CHECK(difference.says("5.04 ms lie between the two records, at student.cu:43 and student.cu:45"));
+  made.elapsed(start, start, 27, 48);
+  CHECK(explain(recording(made.run), 0, "spin").says("(student.cu:48) gave 0 ms: its start and its stop"));
+}
+
+TEST_CASE("an earlier run is told from the one to be timed") {
+  trace_builder made;
+  made.clock_read(1, 41);
+  made.kernel("spin", 1, 1.001, 1.01, 6.03, 42);
+  made.call("cudaStreamSynchronize", 1.02, 6.04, 43, 5);
+  made.clock_read(6.05, 44);
+  made.kernel("spin", 1, 7, 7.01, 9.01, 45);
+  lab::trace::run run = made.run;
+  const recording seen(run);
+  told why(explain_measurement(seen, 5.05, {seen.kernels("spin").back()}));
+  CHECK(why.says(
+      "that is an earlier run; the one to be timed was launched (student.cu:45) after it"));
+}
+
 TEST_CASE("a clock that did not tick in between is named, whatever it showed") {
   trace_builder made;
   made.clock_read(10, 41);
