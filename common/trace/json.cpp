@@ -45,6 +45,7 @@ json call_json(const host_call& call) {
               {"name", call.name},     {"begin", call.begin},
               {"end", call.end},       {"blocked", call.blocked},
               {"status", call.status}, {"stack", stack_json(call.stack)}};
+  if (!call.error.empty()) result["error"] = call.error;
   if (call.stream) result["stream"] = *call.stream;
   put(result, "event", call.event);
   put(result, "stop_event", call.stop_event);

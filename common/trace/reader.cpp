@@ -147,6 +147,7 @@ class reading {
     result.end = r.end;
     result.blocked = r.blocked;
     result.status = r.status;
+    if (r.status != 0) result.error = text(r.error);
     result.stack = stack(r.stack);
     if (r.stream != wire::no_stream) result.stream = r.stream;
     result.event = r.event;

@@ -42,7 +42,8 @@ struct call {
   text name;
   wire::stack stack;
   std::int32_t thread, status;
-  std::uint32_t stream, event, stop_event, allocation, operation, start_record, stop_record, padding;
+  std::uint32_t stream, event, stop_event, allocation, operation, start_record, stop_record;
+  text error;  ///< the name of a status that is not 0
 };
 
 struct operation {

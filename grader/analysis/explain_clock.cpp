@@ -15,12 +15,17 @@ std::string reads_text(const clock_measurement& found) {
   return text;
 }
 
-std::string stopped_too_early(const clock_measurement& found, const timed_work& subject) {
+std::string stopped_too_early(const recording& of, const clock_measurement& found,
+                              const timed_work& subject) {
   const span stretch = found.when();
   const std::string stop = at(place(found.stop->stack));
   if (subject.last_submitted() > stretch.end) {
-    return reads_text(found) + ": the clock was stopped before " + subject.name() + " was launched" +
-           at(subject.where());
+    const std::string launched = subject.name() + " was launched" + at(subject.where());
+    if (covers_earlier_run(of, stretch, subject)) {
+      return reads_text(found) + ": that is an earlier run; the one to be timed, " + launched +
+             ", came after it";
+    }
+    return reads_text(found) + ": the clock was stopped before " + launched;
   }
   const bool begun = subject.when().begin <= stretch.end;
   const std::string state = subject.with_time() + (begun ? " was still running" : " had not begun");
@@ -51,6 +56,17 @@ bool was_in_the_way(const recording& of, const work& each, const timed_work& sub
   });
 }
 
+// Whether a call of the host in `after_it` came back only when `each` was done, because it was: it waits for
+// its stream.
+bool was_waited_for(const recording& of, const work& each, const span& after_it) {
+  const auto calls = of.calls();
+  return std::any_of(calls.begin(), calls.end(), [&](const call& waiting) {
+    const auto stream = of.stream_waited_for(waiting);
+    return waiting.blocked_ms() > 0 && after_it.contains(waiting.when().end) &&
+           waiting.when().contains(each.when().end) && (!stream || *stream == each.stream());
+  });
+}
+
 // The stretch covers the work; returns whether other work is in it too.
 bool tell_what_else(const recording& of, const clock_measurement& found, const timed_work& subject,
                     sentences& text) {
@@ -58,16 +74,24 @@ bool tell_what_else(const recording& of, const clock_measurement& found, const t
   const double large_ms = worth_telling * stretch.milliseconds();
   const span before_it{stretch.begin, std::max(stretch.begin, subject.when().begin)};
   const span after_it{std::min(stretch.end, subject.when().end), stretch.end};
-  std::vector<work> earlier, later;
+  std::vector<work> earlier, later, same;
   bool all_queued = true;
   for (const work& each : of.all_work()) {
     if (!each.began() || subject.includes(each)) continue;
-    if (each.when().shared_with(before_it).milliseconds() > large_ms &&
-        was_in_the_way(of, each, subject, before_it)) {
+    if (each.name() == subject.name() && stretch.contains(each.raw().submitted) &&
+        stretch.covers(each.when())) {
+      same.push_back(each);
+    } else if (each.when().shared_with(before_it).milliseconds() > large_ms &&
+               was_in_the_way(of, each, subject, before_it)) {
       earlier.push_back(each);
       all_queued = all_queued && each.raw().submitted <= stretch.begin;
+    } else if (each.when().shared_with(after_it).milliseconds() > large_ms &&
+               was_waited_for(of, each, after_it)) {
+      later.push_back(each);
     }
-    if (each.when().shared_with(after_it).milliseconds() > large_ms) later.push_back(each);
+  }
+  if (!same.empty()) {
+    text.add("It holds further runs of " + subject.name() + " too: " + list(same));
   }
   if (!earlier.empty()) {
     const std::string start = at(place(found.start->stack));
@@ -76,28 +100,27 @@ bool tell_what_else(const recording& of, const clock_measurement& found, const t
                          : std::string("other work before it")) +
              ": " + list(earlier));
   }
-  if (!later.empty()) {
-    const bool waited = of.host_blocked_ms(after_it) > large_ms;
+  if (after_it.milliseconds() > std::max(large_ms, 0.05)) {
     text.add("After " + subject.name() + " had ended the clock ran on for " +
              milliseconds_text(after_it.milliseconds()) +
-             (waited ? ", waiting for other work: " + list(later) : ""));
+             (later.empty() ? "" : ", waiting for other work: " + list(later)));
   }
   text.add_capitalised(host_costs(of, stretch, found.start->thread));
-  return !earlier.empty() || !later.empty();
+  return !earlier.empty() || !later.empty() || !same.empty();
 }
 
 }  // namespace
 
 explanation explain_clock(const recording& of, const clock_measurement& found,
-                          const std::optional<work>& named) {
+                          const std::vector<work>& named) {
   const span stretch = found.when();
-  const std::vector<work> parts = named ? std::vector<work>{*named} : likely_subject(of, stretch);
+  const std::vector<work> parts = !named.empty() ? named : likely_subject(of, stretch);
   std::string cause = cause_of_factor(found.factor, found.whole_milliseconds);
   sentences text;
   if (parts.empty()) {
     text.add(reads_text(found));
   } else if (const timed_work subject(parts); !subject.ended() || subject.when().end > stretch.end) {
-    text.add(stopped_too_early(found, subject));
+    text.add(stopped_too_early(of, found, subject));
     text.add_capitalised(host_costs(of, stretch, found.start->thread));
   } else if (subject.when().begin < stretch.begin) {
     text.add(started_too_late(found, subject));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "explanation_parts.hpp"
 
@@ -41,7 +42,10 @@ void tell_position(const recording& of, const event_measurement& found, const sp
                    const timed_work& subject, sentences& text) {
   const elapsed_time& elapsed = found.elapsed;
   const bool same_stream = elapsed.stop.stream() == subject.stream();
-  if (subject.last_submitted() >= submitted.end) {
+  if (subject.last_submitted() >= submitted.end && covers_earlier_run(of, found.when(), subject)) {
+    text.add("That is an earlier run of " + subject.name() + "; the one to be timed was launched" +
+             at(subject.where()) + " after the second event had been recorded");
+  } else if (subject.last_submitted() >= submitted.end) {
     text.add("The second event was recorded" + at(elapsed.stop.where()) + " before " + subject.name() +
              " was launched" + at(subject.where()));
   } else if (subject.first_submitted() <= submitted.begin) {
@@ -60,13 +64,13 @@ void tell_position(const recording& of, const event_measurement& found, const sp
 }  // namespace
 
 explanation explain_events(const recording& of, const event_measurement& found,
-                           const std::optional<work>& named) {
+                           const std::vector<work>& named) {
   const elapsed_time& elapsed = found.elapsed;
   const auto [first, second] = std::minmax(elapsed.start.raw().submitted, elapsed.stop.raw().submitted);
   const span submitted{first, second};
-  const std::vector<work> parts = named ? std::vector<work>{*named} : likely_subject(of, submitted);
+  const std::vector<work> parts = !named.empty() ? named : likely_subject(of, submitted);
   sentences text;
-  std::string records = milliseconds_text(found.when().milliseconds()) + " lie between the two records";
+  std::string records = milliseconds_text(std::abs(elapsed.milliseconds)) + " lie between the two records";
   if (!elapsed.start.where().empty()) {
     records += ", at " + elapsed.start.where() + " and " + elapsed.stop.where();
   }

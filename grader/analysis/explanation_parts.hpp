@@ -9,8 +9,8 @@
 namespace lab::analysis {
 
 explanation explain_clock(const recording& of, const clock_measurement& found,
-                          const std::optional<work>& named);
+                          const std::vector<work>& named);
 explanation explain_events(const recording& of, const event_measurement& found,
-                           const std::optional<work>& named);
+                           const std::vector<work>& named);
 
 }  // namespace lab::analysis

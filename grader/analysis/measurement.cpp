@@ -84,6 +84,25 @@ std::vector<clock_measurement> plain_pairs(const reads_of_clock& group) {
   return result;
 }
 
+// Two elapsed times from one base event, subtracted: what lies between their stop events.
+std::optional<event_measurement> find_difference(const recording& of, std::vector<elapsed_time> elapsed,
+                                                 double reported_ms) {
+  constexpr std::size_t most = 32;  // the newest: each is tried with each
+  if (elapsed.size() > most) elapsed.erase(elapsed.begin(), elapsed.end() - most);
+  for (const elapsed_time& to_start : elapsed) {
+    for (const elapsed_time& to_stop : elapsed) {
+      if (to_start.start.raw().id != to_stop.start.raw().id) continue;
+      const double tolerance = 2 * float_precision * std::fabs(to_stop.milliseconds);
+      const double between = to_stop.milliseconds - to_start.milliseconds;
+      if (between == 0 || std::fabs(between - reported_ms) > tolerance) continue;
+      return event_measurement{
+          {to_stop.call, between, to_start.stop, to_stop.stop, of.work_between(to_start.stop, to_stop.stop)},
+          1};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<clock_measurement> find_processed_clock_measurement(const trace::run& run, double reported_ms) {
@@ -107,6 +126,20 @@ std::optional<clock_measurement> find_processed_clock_measurement(const trace::r
   return {};
 }
 
+std::optional<clock_measurement> nearest_clock_measurement(const trace::run& run, double reported_ms) {
+  std::optional<clock_measurement> nearest;
+  const auto distance = [&](const clock_measurement& pair) {
+    return std::fabs(pair.shown_ms() - reported_ms);
+  };
+  for (const auto& group : by_clock(run)) {
+    if (auto pair = find_pair(group, reported_ms * 1e6, 2e3)) return pair;
+    for (const auto& pair : plain_pairs(group)) {
+      if (!nearest || distance(pair) < distance(*nearest)) nearest = pair;
+    }
+  }
+  return nearest;
+}
+
 std::optional<event_measurement> find_processed_event_measurement(const recording& of, double reported_ms) {
   if (!std::isfinite(reported_ms)) return {};
   const auto elapsed = of.elapsed_times();
@@ -116,7 +149,7 @@ std::optional<event_measurement> find_processed_event_measurement(const recordin
     }
     if (is_whole_part(reported_ms, each->milliseconds)) return event_measurement{*each, 1, true};
   }
-  return {};
+  return find_difference(of, elapsed, reported_ms);
 }
 
 std::optional<clock_measurement> find_clock_measurement(const trace::run& run, double reported_ms) {
@@ -183,7 +216,7 @@ std::string factor_text(double factor, bool whole_milliseconds) {
 std::string cause_of_factor(double factor, bool whole_milliseconds) {
   if (whole_milliseconds) return "the types that the time goes through on its way to what is returned";
   const double size = std::fabs(factor);
-  if (size == 1) return "";
+  if (size == 1) return factor < 0 ? "which of the two is subtracted from the other" : "";
   return 1e-3 < size && size < 1e3 ? "what the time is divided by or multiplied with"
                                    : "the unit of what is returned";
 }

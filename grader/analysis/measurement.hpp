@@ -35,6 +35,9 @@ std::optional<event_measurement> find_event_measurement(const recording& of, dou
 std::optional<clock_measurement> find_processed_clock_measurement(const trace::run& run, double reported_ms);
 std::optional<event_measurement> find_processed_event_measurement(const recording& of, double reported_ms);
 
+/// The interval between two reads of one clock that comes closest to the number.
+std::optional<clock_measurement> nearest_clock_measurement(const trace::run& run, double reported_ms);
+
 /// What is wrong with the number apart from the stretch it is: its unit, its sign, a division. "" where that
 /// is right.
 std::string factor_text(double factor, bool whole_milliseconds);

@@ -104,6 +104,7 @@ std::string host_costs(const recording& of, const span& stretch, int thread) {
   for (const auto& pause : of.run().pauses) {
     const double ms = span{pause.begin, pause.end}.shared_with(stretch).milliseconds();
     if (pause.thread != thread || pause.kind != trace::sleep_kind::slept || ms <= 0) continue;
+    if (!made_by_student(pause.stack)) continue;
     add("", place(pause.stack), ms);
   }
   for (const call& each : of.calls()) {
@@ -162,6 +163,14 @@ span timed_work::when() const {
     whole = {std::min(whole.begin, part.when().begin), std::max(whole.end, part.when().end)};
   }
   return whole;
+}
+
+bool covers_earlier_run(const recording& of, const span& stretch, const timed_work& subject) {
+  const auto runs = of.kernels(subject.name());
+  return std::any_of(runs.begin(), runs.end(), [&](const work& run) {
+    return run.ended() && !subject.includes(run) && run.raw().submitted < subject.first_submitted() &&
+           run.milliseconds() > stretch.milliseconds() / 2 && stretch.covers(run.when());
+  });
 }
 
 std::vector<work> likely_subject(const recording& of, const span& stretch) {

@@ -55,6 +55,10 @@ class timed_work {
   std::vector<work> parts_;
 };
 
+/// Whether the stretch covers work of the subject's name that was submitted before it: another run of the
+/// same.
+bool covers_earlier_run(const recording& of, const span& stretch, const timed_work& subject);
+
 /// Where the check names no work: what was submitted in the stretch, else what ran in it, else the longest
 /// kernel.
 std::vector<work> likely_subject(const recording& of, const span& stretch);

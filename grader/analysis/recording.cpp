@@ -21,12 +21,22 @@ trace::time_ns latest_moment(const trace::run& run) {
   return latest;
 }
 
+bool begins_with(const std::string& file, std::string_view prefix) {
+  return file.compare(0, prefix.size(), prefix) == 0;
+}
+
+// Not the whole programs beside it, which stand for students' files.
+bool is_drivers(const std::string& file) {
+  return begins_with(file, "grader/checks/") && file.find("/right/") == std::string::npos &&
+         file.find("/wrong/") == std::string::npos;
+}
+
 // The driver, the helpers, the contract, the system: a student is never sent there.
 bool is_students(const std::string& file) {
-  const auto begins = [&](std::string_view prefix) { return file.compare(0, prefix.size(), prefix) == 0; };
-  const bool contract = begins("labs/") && file.size() > 4 && file.compare(file.size() - 4, 4, ".hpp") == 0;
-  return !(file.empty() || begins("common/") || begins("grader/checks/") || begins("grader/exercise/") ||
-           begins("/usr/") || contract);
+  const bool contract =
+      begins_with(file, "labs/") && file.size() > 4 && file.compare(file.size() - 4, 4, ".hpp") == 0;
+  return !(file.empty() || begins_with(file, "common/") || is_drivers(file) ||
+           begins_with(file, "grader/exercise/") || begins_with(file, "/usr/") || contract);
 }
 
 bool active(const trace::call_stack& stack, std::string_view function) {
@@ -178,18 +188,61 @@ std::vector<elapsed_time> recording::elapsed_times() const {
         raw.stop_record == 0) {
       continue;
     }
-    elapsed_time found{
-        {*this, raw}, *raw.milliseconds, work_with_id(raw.start_record), work_with_id(raw.stop_record), {}};
-    const span between{std::min(found.start.when().end, found.stop.when().end),
-                       std::max(found.start.when().end, found.stop.when().end)};
-    for (const work& each : work_on(found.stop.stream())) {
-      if (each.began() && each.when().shared_with(between).end > each.when().shared_with(between).begin) {
-        found.covered.push_back(each);
-      }
-    }
-    result.push_back(std::move(found));
+    const work start = work_with_id(raw.start_record), stop = work_with_id(raw.stop_record);
+    result.push_back({{*this, raw}, *raw.milliseconds, start, stop, work_between(start, stop)});
   }
   return result;
+}
+
+std::vector<work> recording::work_between(const work& start, const work& stop) const {
+  const trace::time_ns from = start.when().end, to = stop.when().end;
+  const span between{std::min(from, to), std::max(from, to)};
+  std::vector<work> result;
+  for (const work& each : work_on(stop.stream())) {
+    if (each.began() && each.when().shared_with(between).milliseconds() > 0) result.push_back(each);
+  }
+  return result;
+}
+
+std::optional<trace::id> recording::stream_waited_for(const analysis::call& waiting) const {
+  const trace::host_call& raw = waiting.raw();
+  if (raw.stream) return raw.stream;
+  if (raw.operation != 0) return work_with_id(raw.operation).stream();  // an event's record, a copy
+  return {};
+}
+
+std::optional<trace::time_ns> recording::told_done(const work& done) const {
+  // Whoever waits for the legacy stream waits for the blocking ones before it too.
+  const trace::id own = done.stream();
+  const bool blocking = own > 0 && own <= run_.streams.size() && !run_.streams[own - 1].non_blocking;
+  const auto covers = [&](trace::id stream) {
+    return stream == own || (stream == trace::legacy_stream && blocking);
+  };
+  std::optional<trace::time_ns> first;
+  const auto told_at = [&](trace::time_ns moment) { first = std::min(first.value_or(moment), moment); };
+  for (const auto& each : calls()) {
+    const trace::host_call& raw = each.raw();
+    const bool tells = raw.name.find("Synchronize") != std::string::npos ||
+                       raw.name.find("Query") != std::string::npos || raw.name == "cudaEventElapsedTime" ||
+                       raw.blocked > 0;
+    if (!tells || raw.status != 0 || raw.begin < done.raw().submitted || each.when().end < done.when().end)
+      continue;
+    const trace::id until = raw.stop_record != 0 ? raw.stop_record : raw.operation;
+    if (raw.name == "cudaDeviceSynchronize") {
+      told_at(each.when().end);
+    } else if (until != 0) {
+      const work last = work_with_id(until);
+      if (covers(last.stream()) && last.raw().submitted >= done.raw().submitted) told_at(each.when().end);
+    } else if (raw.stream && covers(*raw.stream)) {
+      told_at(each.when().end);
+    }
+  }
+  for (const auto& raw : run_.operations) {
+    const bool behind = raw.stream == own && raw.submitted >= done.raw().submitted;
+    const bool told = raw.kind == trace::operation_kind::host_function && raw.begin != trace::unfinished;
+    if (behind && told) told_at(raw.begin);
+  }
+  return first;
 }
 
 double recording::host_blocked_ms() const {
@@ -294,6 +347,14 @@ const trace::source_location* student_frame(const trace::call_stack& stack) {
     if (is_students(frame.file)) return &frame;
   }
   return nullptr;
+}
+
+bool made_by_student(const trace::call_stack& stack) {
+  for (const auto& frame : stack) {
+    if (is_students(frame.file)) return true;
+    if (is_drivers(frame.file)) return false;
+  }
+  return false;
 }
 
 std::string place(const trace::call_stack& stack) {

@@ -82,9 +82,7 @@ struct elapsed_time {
   double milliseconds;  ///< what the call returned
   work start;           ///< the record of the start event
   work stop;
-  /// The work, other than records and waits, that the device did on the stream of the stop record between the
-  /// two.
-  std::vector<work> covered;
+  std::vector<work> covered;  ///< the work between the two: see recording::work_between
 };
 
 /// Something created and never destroyed.
@@ -118,6 +116,15 @@ class recording {
   work kernel(std::string_view name) const;
 
   std::vector<elapsed_time> elapsed_times() const;
+  /// The work, other than records and waits, that the device did on the stream of `stop` between two records.
+  std::vector<work> work_between(const work& start, const work& stop) const;
+
+  /// The stream whose work a call waits for; none for the whole device.
+  std::optional<trace::id> stream_waited_for(const analysis::call& waiting) const;
+
+  /// When the host was first told that `done` is done: by a wait, a successful query, a host function behind
+  /// it.
+  std::optional<trace::time_ns> told_done(const work& done) const;
 
   double host_blocked_ms() const;  ///< in all calls together
   double host_blocked_ms(const span& within) const;
@@ -151,6 +158,8 @@ inline double overlap(const work& a, const work& b) {
 
 /// "student.cu:41": the innermost frame in the student's own file; "" where none is.
 std::string place(const trace::call_stack& stack);
+/// Whether the student's own file made the call itself, not something that it had called.
+bool made_by_student(const trace::call_stack& stack);
 const trace::source_location* student_frame(const trace::call_stack& stack);  ///< null where none is
 
 /// What went wrong, with the student's line.

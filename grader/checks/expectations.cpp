@@ -22,12 +22,12 @@ std::string sentence(const look_at& hint) {
 
 // The stretch that the number is, with the work that it should be.
 std::optional<timeline::excerpt> picture_of(const reported_number& value, const analysis::explanation& why,
-                                            const std::optional<analysis::work>& subject) {
+                                            const std::vector<analysis::work>& subject) {
   const analysis::recording& trace = value.seen().trace;
-  if (!why.segment && !subject) return whole_run(value.seen());
-  analysis::span window = why.segment ? *why.segment : subject->when();
-  if (subject) {
-    window = {std::min(window.begin, subject->when().begin), std::max(window.end, subject->when().end)};
+  if (!why.segment && subject.empty()) return whole_run(value.seen());
+  analysis::span window = why.segment ? *why.segment : subject.front().when();
+  for (const analysis::work& each : subject) {
+    window = {std::min(window.begin, each.when().begin), std::max(window.end, each.when().end)};
   }
   if (!why.segment) return timeline::make_excerpt(trace, window);
   std::string label = analysis::milliseconds_text(why.segment->milliseconds());

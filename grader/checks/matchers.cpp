@@ -30,7 +30,7 @@ range within::of(const analysis::work& subject) const {
   result.description = analysis::milliseconds_text(subject.milliseconds()) + ", the time that " +
                        subject.name() + " took (accepted: " + analysis::milliseconds_text(result.lowest) +
                        " to " + analysis::milliseconds_text(result.highest) + ")";
-  result.subject = subject;
+  result.subject = {subject};
   return result;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <analysis/recording.hpp>
-#include <optional>
 #include <string>
+#include <vector>
 
 /// What a number is expected to be: `within(3_percent, event_floor).of(kernel)`, `between(0, 1)`,
 /// `at_most(2)`.
@@ -46,8 +46,8 @@ inline constexpr milliseconds host_floor{0.045};
 struct range {
   double lowest;
   double highest;
-  std::string description;                ///< "5.02 ms, the time of spin (accepted: 4.87 ms to 5.18 ms)"
-  std::optional<analysis::work> subject;  ///< the work whose time is expected, where it is that
+  std::string description;              ///< "5.02 ms, the time of spin (accepted: 4.87 ms to 5.18 ms)"
+  std::vector<analysis::work> subject;  ///< the work whose time is expected, where it is that
 
   bool accepts(double value) const { return lowest <= value && value <= highest; }
 };

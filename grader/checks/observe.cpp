@@ -215,6 +215,10 @@ class exercise_run {
     if (reached_limit_.empty()) {
       if (process_.cpu_time() >= limits_.cpu_time) reached_limit_ = describe(limits_.cpu_time, "of CPU time");
       if (now - started_ >= limits_.wall_time) reached_limit_ = describe(limits_.wall_time, "");
+      if (process_.resident_bytes() > limits_.most_memory) {
+        reached_limit_ = "taking more than " + std::to_string(limits_.most_memory >> 20) + " MiB of memory";
+      }
+      if (process_.is_stopped()) reached_limit_ = "it had stopped itself by a signal";
       if (reached_limit_.empty()) return;
       process_.terminate();  // lets the recorder write what it has
       terminated_ = now;

@@ -19,6 +19,7 @@ struct run_limits {
   std::chrono::milliseconds grace{1'000};            ///< between the request to end and the kill
   std::size_t kept_output = std::size_t{64} << 10;   ///< bytes of stdout and stderr; the rest is counted
   std::size_t most_output = std::size_t{256} << 20;  ///< bytes; what prints more is killed
+  std::size_t most_memory = std::size_t{2} << 30;    ///< bytes, of the host and of the emulated device
   std::size_t largest_trace = std::size_t{1} << 30;
 };
 

@@ -43,6 +43,17 @@ void limit(int resource, rlim_t most) {
   setrlimit(resource, &current);
 }
 
+// Nothing that we were given, the report's descriptor least of all, is the program's business.
+void close_all_on_exec() {
+#ifdef SYS_close_range
+  constexpr unsigned close_range_cloexec = 4;
+  if (syscall(SYS_close_range, 3U, ~0U, close_range_cloexec) == 0) return;
+#endif
+  rlimit most{};
+  getrlimit(RLIMIT_NOFILE, &most);  // a kernel before 5.11
+  for (int number = 3; number < static_cast<int>(most.rlim_cur); ++number) fcntl(number, F_SETFD, FD_CLOEXEC);
+}
+
 // Between fork and exec; calls nothing that could allocate.
 [[noreturn]] void become(const program_start& how, char* const* arguments, char* const* environment,
                          pid_t parent, int failure) {
@@ -62,6 +73,7 @@ void limit(int resource, rlim_t most) {
                      dup2(how.output, 2) == 2 && chdir(how.folder.c_str()) == 0;
   if (ready) {
     if (nothing > 2) close(nothing);
+    close_all_on_exec();
     for (int number : how.inherited) fcntl(number, F_SETFD, 0);
     execve(how.program.c_str(), arguments, environment);
   }
@@ -77,18 +89,22 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-// "4711 (name) S 123 …": the parent is the second field after the name, which may itself hold parentheses.
-pid_t parent_of(const char* pid) {
+// Of /proc/PID/stat, "4711 (name) S 123 …": what comes after the name, which may itself hold parentheses.
+struct process_state {
+  char state = 0;  // 'T': stopped by a signal
+  pid_t parent = -1;
+};
+
+process_state state_of(const char* pid) {
   char path[64];
   std::snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
   const descriptor file(open(path, O_RDONLY | O_CLOEXEC));
   char text[512] = {};
-  if (!file.is_open() || read(file.number(), text, sizeof(text) - 1) <= 0) return -1;
+  process_state found;
+  if (!file.is_open() || read(file.number(), text, sizeof(text) - 1) <= 0) return found;
   const char* after_name = std::strrchr(text, ')');
-  char state = 0;
-  int parent = -1;
-  if (after_name == nullptr || std::sscanf(after_name + 1, " %c %d", &state, &parent) != 2) return -1;
-  return parent;
+  if (after_name != nullptr) std::sscanf(after_name + 1, " %c %d", &found.state, &found.parent);
+  return found;
 }
 
 void kill_children() {
@@ -97,7 +113,7 @@ void kill_children() {
   const pid_t self = getpid();
   while (const dirent* entry = readdir(processes)) {
     const pid_t pid = std::atoi(entry->d_name);
-    if (pid > 0 && parent_of(entry->d_name) == self) kill(pid, SIGKILL);
+    if (pid > 0 && state_of(entry->d_name).parent == self) kill(pid, SIGKILL);
   }
   closedir(processes);
 }
@@ -184,6 +200,7 @@ process_group::~process_group() {
 
 void process_group::terminate() const {
   kill(pid_, SIGTERM);
+  kill(pid_, SIGCONT);  // it may have stopped itself
 }
 
 void process_group::kill_all() const {
@@ -201,6 +218,21 @@ std::chrono::nanoseconds process_group::cpu_time() const {
   timespec used{};
   if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return {};
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+std::size_t process_group::resident_bytes() const {
+  char path[64];
+  std::snprintf(path, sizeof(path), "/proc/%d/statm", static_cast<int>(pid_));
+  const descriptor file(open(path, O_RDONLY | O_CLOEXEC));
+  char text[128] = {};
+  unsigned long whole = 0, resident = 0;
+  if (!file.is_open() || read(file.number(), text, sizeof(text) - 1) <= 0) return 0;
+  std::sscanf(text, "%lu %lu", &whole, &resident);
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+bool process_group::is_stopped() const {
+  return state_of(std::to_string(pid_).c_str()).state == 'T';
 }
 
 int process_group::end() {

@@ -78,6 +78,8 @@ class process_group {
   /// A descriptor that becomes readable when the program has ended, or -1 on kernels without one.
   int ended_descriptor() const { return ended_.number(); }
   std::chrono::nanoseconds cpu_time() const;
+  std::size_t resident_bytes() const;  ///< memory of the program itself; 0 when it has ended
+  bool is_stopped() const;             ///< by a signal, until another lets it go on
 
   /// Kills and reaps all that is left; returns the program's wait status. Blocks until none is left.
   int end();

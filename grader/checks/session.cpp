@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "messages.hpp"
 #include "observation.hpp"
 
 namespace lab::checks {
 namespace {
 
 session* now_in_progress = nullptr;
+
+// Each may take the backstop's time.
+constexpr int most_endless_runs = 3;
 
 std::vector<std::unique_ptr<check>>& registered() {
   static std::vector<std::unique_ptr<check>> all;
@@ -70,8 +74,15 @@ void set_current_session(session* now) {
 std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs) {
   auto& found = observed_[cache_key(scenario, inputs)];
   if (!found) {
+    if (endless_runs_ >= most_endless_runs) {
+      end_check(outcome::error,
+                "not run: earlier runs of your code did not come to an end, one after the other", "");
+    }
     found = std::make_shared<const observation>(run_exercise(program_, scenario, inputs, limits_));
     report_.device(found->trace.run().device.name);
+    const auto& findings = found->trace.run().findings;
+    const bool over_budget = !findings.empty() && findings.back().kind == trace::finding_kind::budget;
+    if (found->how == ending::timed_out || over_budget) ++endless_runs_;
   }
   return found;
 }

@@ -52,6 +52,7 @@ class session {
   const check* current_ = nullptr;
   verdict verdict_;
   std::chrono::steady_clock::time_point started_;
+  int endless_runs_ = 0;
   bool interrupted_ = false;
   bool in_body_ = false;
 };

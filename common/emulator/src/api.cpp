@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cuda_runtime_api.h"
 #include "host_functions.hpp"
 #include "liveness.hpp"
 #include "memory.hpp"
@@ -22,6 +23,18 @@ handles<CUstream_st>& stream_handles() {
 handles<CUevent_st>& event_handles() {
   static auto& instance = *new handles<CUevent_st>;
   return instance;
+}
+
+void destroy(CUstream_st& stream, const char* call) {
+  stream.destroyed_by = call;
+  recorder::stream(stream.id).destroyed_by = recorder::current_call();
+  device::forget_stream(*stream.state);
+}
+
+void destroy(CUevent_st& event, const char* call) {
+  event.destroyed_by = call;
+  event.record = nullptr;
+  recorder::event(event.id).destroyed_by = recorder::current_call();
 }
 
 api_call::api_call(const char* name, time_ns cost, const void* caller, needs what)
@@ -58,6 +71,7 @@ cudaError_t api_call::returns(cudaError_t status) {
   auto& mine = record();
   mine.end = now();
   mine.status = status;
+  if (status != cudaSuccess) mine.error = recorder::text_of(cudaGetErrorName(status));
   auto& self = *current_thread();
   const bool failed = status != cudaSuccess && status != cudaErrorNotReady;
   if (failed) self.last_error = status;
@@ -86,9 +100,9 @@ stream_state* api_call::stream(cudaStream_t handle) {
   error_ = cudaErrorInvalidResourceHandle;
   if (!stream_handles().knows(handle)) return nullptr;
   record().stream = handle->id;
-  if (handle->alive) return handle->state;
+  if (handle->destroyed_by == nullptr) return handle->state;
   const std::string sentence =
-      fmt::format("{} was given a stream that cudaStreamDestroy had destroyed", name_);
+      fmt::format("{} was given a stream that {} had destroyed", name_, handle->destroyed_by);
   recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
   say(sentence + "; on a real GPU the program may crash here.", recorder::frames(caller_));
   return nullptr;
@@ -98,9 +112,9 @@ CUevent_st* api_call::event(cudaEvent_t handle) {
   error_ = cudaErrorInvalidResourceHandle;
   if (!event_handles().knows(handle)) return nullptr;
   if (record().event == 0) record().event = handle->id;
-  if (handle->alive) return handle;
+  if (handle->destroyed_by == nullptr) return handle;
   const std::string sentence =
-      fmt::format("{} was given an event that cudaEventDestroy had destroyed", name_);
+      fmt::format("{} was given an event that {} had destroyed", name_, handle->destroyed_by);
   recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
   say(sentence + "; on a real GPU the program may crash here.", recorder::frames(caller_));
   return nullptr;

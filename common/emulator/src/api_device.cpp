@@ -4,6 +4,7 @@
 #include "api.hpp"
 #include "cuda_profiler_api.h"
 #include "cuda_runtime_api.h"
+#include "memory.hpp"
 #include "profile.hpp"
 #include "properties.hpp"
 
@@ -105,6 +106,12 @@ cudaError_t cudaDeviceReset() {
       [](api_call& call) {
         call.wait_for(device::everything_pending());
         if (sticky_error() != cudaSuccess) lose_device();
+        event_handles().for_each_alive([](CUevent_st& event) { destroy(event, "cudaDeviceReset"); });
+        stream_handles().for_each_alive([](CUstream_st& stream) { destroy(stream, "cudaDeviceReset"); });
+        for (auto* memory : memory::living()) {
+          recorder::allocation(memory->id).freed_by = recorder::current_call();
+          memory::release(memory);
+        }
         return cudaSuccess;
       },
       nothing);

@@ -17,7 +17,7 @@ cudaError_t create_event(const char* name, cudaEvent_t* event, unsigned flags, c
     const bool blocking_sync = (flags & cudaEventBlockingSync) != 0;
     const auto id = recorder::add_event({timing, blocking_sync, recorder::current_call(), 0});
     call.record().event = id;
-    *event = event_handles().make({id, timing, blocking_sync, true, nullptr});
+    *event = event_handles().make({id, timing, blocking_sync, nullptr, nullptr});
     return cudaSuccess;
   });
 }
@@ -109,9 +109,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   return destroying_api("cudaEventDestroy", t4.event_destroy_ns, LAB_CALLER, [&](api_call& call) {
     auto* event = call.event(handle);
     if (event == nullptr) return call.error();
-    event->alive = false;
-    event->record = nullptr;
-    recorder::event(event->id).destroyed_by = recorder::current_call();
+    destroy(*event, "cudaEventDestroy");
     return cudaSuccess;
   });
 }

@@ -60,13 +60,12 @@ cudaError_t allocate_pinned(const char* name, void** pointer, std::size_t bytes,
 cudaError_t free_memory(api_call& call, void* pointer, trace::memory_kind kind, cudaError_t unknown) {
   auto* memory = memory::starting_at(number(pointer));
   if (memory == nullptr || memory->kind != kind) return unknown;
-  if (auto pending = device::everything_pending(); !pending.empty()) {
-    if (const auto status = call.wait_for(pending); status != cudaSuccess) return status;
-  }
+  const auto pending = device::everything_pending();
+  const auto status = pending.empty() ? cudaSuccess : call.wait_for(pending);
   call.record().allocation = memory->id;
   recorder::allocation(memory->id).freed_by = recorder::current_call();
   memory::release(memory);
-  return cudaSuccess;
+  return status;
 }
 
 // --- copies

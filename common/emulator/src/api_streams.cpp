@@ -38,11 +38,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return destroying_api("cudaStreamDestroy", t4.stream_destroy_ns, LAB_CALLER, [&](api_call& call) {
     if (handle == nullptr || handle == cudaStreamLegacy) return cudaErrorInvalidResourceHandle;
-    auto* state = call.stream(handle);
-    if (state == nullptr) return call.error();
-    handle->alive = false;
-    recorder::stream(handle->id).destroyed_by = recorder::current_call();
-    device::forget_stream(*state);
+    if (call.stream(handle) == nullptr) return call.error();
+    destroy(*handle, "cudaStreamDestroy");
     return cudaSuccess;
   });
 }

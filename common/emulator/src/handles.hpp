@@ -11,7 +11,7 @@ struct CUstream_st {
   lab::trace::id id;
   lab::emulator::stream_state* state;
   unsigned flags;
-  bool alive = true;
+  const char* destroyed_by = nullptr;  ///< the call that did
 };
 
 /// What cudaEvent_t points to. `record` is the newest one: an event is a name for it, and a wait binds to
@@ -20,7 +20,7 @@ struct CUevent_st {
   lab::trace::id id;
   bool timing;
   bool blocking_sync;
-  bool alive = true;
+  const char* destroyed_by = nullptr;  ///< the call that did
   lab::emulator::operation_ref record;
 };
 
@@ -35,13 +35,25 @@ class handles {
     given_out_.insert(fresh);
     return fresh;
   }
-  bool knows(const Object* handle) const { return given_out_.count(handle) != 0; }
+  bool knows(const Object* handle) const { return given_out_.count(const_cast<Object*>(handle)) != 0; }
+
+  template <class Action>
+  void for_each_alive(Action action) const {
+    for (Object* handle : given_out_) {
+      if (handle->destroyed_by == nullptr) action(*handle);
+    }
+  }
 
  private:
-  std::unordered_set<const Object*> given_out_;
+  std::unordered_set<Object*> given_out_;
 };
 
 handles<CUstream_st>& stream_handles();
 handles<CUevent_st>& event_handles();
+
+/// What cudaStreamDestroy and cudaEventDestroy do, and cudaDeviceReset; `call` is named to whoever uses the
+/// handle afterwards.
+void destroy(CUstream_st& stream, const char* call);
+void destroy(CUevent_st& event, const char* call);
 
 }  // namespace lab::emulator

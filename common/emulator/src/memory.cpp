@@ -218,6 +218,12 @@ allocation* starting_at(std::uintptr_t address) {
   return found == all().live.end() ? nullptr : found->second.get();
 }
 
+std::vector<allocation*> living() {
+  std::vector<allocation*> all_of_them;
+  for (const auto& [begin, memory] : all().live) all_of_them.push_back(memory.get());
+  return all_of_them;
+}
+
 const allocation* last_before(std::uintptr_t address) {
   auto after = all().live.upper_bound(address);
   return after == all().live.begin() ? nullptr : std::prev(after)->second.get();

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "byte_set.hpp"
 #include "trace/model.hpp"
@@ -48,6 +49,8 @@ void release(allocation* allocation);
 allocation* containing(std::uintptr_t address);
 /// The one that begins at `address`.
 allocation* starting_at(std::uintptr_t address);
+/// All that have not been released, by address.
+std::vector<allocation*> living();
 /// The nearest allocation before `address`, for messages.
 const allocation* last_before(std::uintptr_t address);
 const allocation* first_after(std::uintptr_t address);

@@ -83,6 +83,8 @@ everything& all() {
   return instance;
 }
 
+}  // namespace
+
 wire::text text_of(std::string_view text) {
   auto& known = all().known_texts;
   auto found = known.find(text);
@@ -93,8 +95,6 @@ wire::text text_of(std::string_view text) {
   known.emplace(text, number);
   return number;
 }
-
-}  // namespace
 
 void start() {
   if (const char* descriptor = std::getenv("LAB_TRACE_FD")) {

@@ -34,6 +34,7 @@ trace::id add_event(const trace::wire::event& event);
 trace::wire::event& event(trace::id id);
 trace::id add_allocation(const trace::wire::allocation& allocation);
 trace::wire::allocation& allocation(trace::id id);
+trace::wire::text text_of(std::string_view text);
 void add(const trace::wire::clock_read& read);
 void add(const trace::wire::pause& pause);
 void add(const trace::wire::access& access);

@@ -38,19 +38,25 @@ CHECK_CASE("host_ms gives the time from the submission to the end of the work", 
   judge(crowded("host_ms"));
   judge({{"kernel_ms", 0.3}, {"pause_ms", 1.0}}, 3);
   judge({{"kernel_ms", 0.02}});
+  judge({{"kernel_ms", 2500.0}, {"stream", "default"}});
+  judge({{"kernel_ms", 7.0}, {"unrelated_ms", 200.0}, {"other_stream", "default"}});
   judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}});
+  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}, {"failure_before", "rejected"}});
 }
 
 CHECK_CASE("host_ms_after leaves out the work before", points(2)) {
   const auto judge = [](const input_list& situation, int launches = 1) {
     const timed_call call = time_work("host_ms_after", situation, launches);
+    expect_previous_first(call);
     expect_time(call, host_time(call), host_clock,
                 look_at("what is still queued in the stream when the clock is read for the first time"));
   };
   judge(crowded("host_ms_after"));
   judge({{"kernel_ms", 80.0}, {"neighbour_ms", 70.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}, {"neighbour_ms", 0.3}}, 20);
-  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}});
+  judge({{"kernel_ms", 2500.0}, {"stream", "default"}});
+  judge({{"kernel_ms", 7.0}, {"unrelated_ms", 200.0}, {"other_stream", "default"}});
+  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}, {"failure_before", "rejected"}});
 }
 
 CHECK_CASE("event_ms gives the device's time for the work, whatever the stream", points(3)) {
@@ -63,17 +69,24 @@ CHECK_CASE("event_ms gives the device's time for the work, whatever the stream",
   judge({{"kernel_ms", 5.0}, {"unrelated_ms", 200.0}, {"other_stream", "blocking"}});
   judge({{"kernel_ms", 80.0}, {"earlier_ms", 450.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}}, 20);
+  judge({{"kernel_ms", 2500.0}, {"stream", "default"}});
   judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}});
+  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}, {"failure_before", "rejected"}});
   judge({{"kernel_ms", 0.02}});
 }
 
 CHECK_CASE("event_ms waits for its stop event and nothing else", points(2),
            needs("event_ms gives the device's time for the work, whatever the stream")) {
-  const timed_call call = time_work("event_ms", crowded("event_ms"));
-  expect(call.seen.integer("other_stream_is_busy") == 1,
-         "event_ms came back only after unrelated_work, in another stream, had ended: it waited for the "
-         "whole device",
-         look_at("cudaEventSynchronize, which waits for one event"), call.seen, active(call));
+  const auto judge = [](const input_list& situation) {
+    const timed_call call = time_work("event_ms", situation);
+    expect(call.seen.integer("other_stream_is_busy") == 1,
+           "event_ms came back only after unrelated_work, in another stream, had ended: it waited for more "
+           "than its own work",
+           look_at("cudaEventSynchronize, which waits for one event"), call.seen, active(call));
+  };
+  judge(crowded("event_ms"));
+  judge({{"unrelated_ms", 200.0}, {"other_stream", "default"}});
+  judge({{"unrelated_ms", 200.0}, {"stream", "blocking"}});
 }
 
 CHECK_CASE("event_ms_before gives its time while the next work still runs", points(3)) {
@@ -83,14 +96,24 @@ CHECK_CASE("event_ms_before gives its time while the next work still runs", poin
                 look_at("where the stop event lies, and which call waits for it"));
     return call;
   };
-  const timed_call call = judge(crowded("event_ms_before"));
-  expect_next_queued_behind(call);
-  expect(call.seen.integer("stream_is_busy") == 1,
-         "event_ms_before came back only after next_work had ended, though its time was there long before",
+  const auto judge_return = [&](const input_list& situation) {
+    const timed_call call = judge(situation);
+    expect_next_queued_behind(call);
+    expect(call.seen.integer("stream_is_busy") == 1,
+           "event_ms_before came back only after next_work had ended, though its time was there long before",
+           look_at("the call that waits, and what it waits for"), call.seen, active(call));
+    return call;
+  };
+  judge_return(crowded("event_ms_before"));
+  judge_return({{"kernel_ms", 80.0}, {"neighbour_ms", 5.0}, {"stream", "blocking"}});
+  const timed_call call =
+      judge_return({{"kernel_ms", 7.0}, {"unrelated_ms", 200.0}, {"other_stream", "default"}});
+  expect(call.seen.integer("other_stream_is_busy") == 1,
+         "event_ms_before came back only after unrelated_work, in the default stream, had ended",
          look_at("the call that waits, and what it waits for"), call.seen, active(call));
-  judge({{"kernel_ms", 80.0}, {"neighbour_ms", 5.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}, {"neighbour_ms", 5.0}}, 20);
-  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}});
+  judge({{"kernel_ms", 2500.0}, {"stream", "default"}});
+  judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}, {"failure_before", "rejected"}});
 }
 
 CHECK_CASE("warm_ms leaves out what only the first run pays", points(3)) {
@@ -102,26 +125,33 @@ CHECK_CASE("warm_ms leaves out what only the first run pays", points(3)) {
   judge(crowded("warm_ms"));
   judge({{"kernel_ms", 80.0}, {"first_run_ms", 20.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}, {"first_run_ms", 0.5}}, 20);
+  judge({{"kernel_ms", 2500.0}, {"first_run_ms", 20.0}, {"stream", "default"}});
+  judge({{"kernel_ms", 7.0}, {"first_run_ms", 20.0}, {"unrelated_ms", 200.0}, {"other_stream", "default"}});
   judge({{"kernel_ms", 7.0}, {"first_run_ms", 20.0}, {"called_before_ms", 2.0}});
 }
 
 CHECK_CASE("work that failed gets no time", points(2)) {
   std::string told;
-  for (const char* timer : timers) {
-    const auto tell = [&](const std::string& failure, const std::string& what_happened, int failing_run) {
-      const auto seen = call_timer(timer, {{"failure", failure}, {"failing_run", failing_run}});
-      if (seen.integer("has_time") == 0 || seen.integer("runs") < failing_run) return;
-      told += (told.empty() ? "" : "; ") + std::string(timer) + " gave " +
-              milliseconds_text(seen.any_number("reported_ms")) + " for work " + what_happened;
-    };
-    tell("rejected", "whose launch was rejected", 1);
-    tell("fault", "that failed while it ran", timer == std::string("warm_ms") ? 2 : 1);
+  const auto tell = [&](const std::string& timer, const std::string& what, const returned_run& seen) {
+    if (seen.integer("has_time") == 0) return;
+    told += (told.empty() ? "" : "; ") + timer + " gave " +
+            milliseconds_text(seen.any_number("reported_ms")) + " " + what + ": " +
+            how_failure_was_missed(timer, seen);
+  };
+  for (const std::string timer : timers) {
+    for (const int failing_run : {1, 2}) {
+      const auto rejected = call_timer(timer, {{"failure", "rejected"}, {"failing_run", failing_run}});
+      if (rejected.integer("runs") >= failing_run) {
+        tell(timer, "for work whose launch was rejected", rejected);
+      }
+      const auto faulty = call_timer(timer, {{"failure", "fault"}, {"failing_run", failing_run}});
+      if (faulty.integer("runs") >= failing_run) tell(timer, "for work that failed while it ran", faulty);
+    }
   }
-  for (const char* timer : {"host_ms_after", "event_ms_before"}) {
-    const auto seen = call_timer(timer, {{"neighbour_failure", "rejected"}});
-    if (seen.integer("has_time") == 0) continue;
-    told += (told.empty() ? "" : "; ") + std::string(timer) +
-            " gave a time although the other work it submits was rejected";
+  for (const std::string timer : {"host_ms_after", "event_ms_before"}) {
+    const auto neighbour = call_timer(timer, {{"neighbour_failure", "rejected"}});
+    if (neighbour.integer("neighbour_runs") == 0) continue;
+    tell(timer, "although the other work that it submits was rejected", neighbour);
   }
   expect(
       told.empty(), told,
@@ -135,5 +165,6 @@ CHECK_CASE("every event is destroyed, also when the work failed", points(2)) {
     expect_no_leaks(call_timer(timer, {{"failure", "rejected"}}));
     expect_no_leaks(call_timer(timer, {{"failure", "fault"}}));
     expect_no_leaks(call_timer(timer, {{"neighbour_failure", "rejected"}}));
+    expect_no_leaks(call_timer(timer, {{"called_before_ms", 2.0}}));
   }
 }

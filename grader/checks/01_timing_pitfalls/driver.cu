@@ -59,16 +59,17 @@ void load_kernels() {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-/// A stream as a caller may have made it: "blocking" or "non_blocking".
+/// A stream as a caller may have it: "blocking", "non_blocking", or the "default" one.
 class callers_stream {
  public:
   explicit callers_stream(const std::string& kind) {
+    if (kind == "default") return;
     const unsigned int flags = kind == "blocking" ? cudaStreamDefault : cudaStreamNonBlocking;
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, flags));
   }
   ~callers_stream() {
-    static_cast<void>(cudaStreamDestroy(stream_));
-  }  // fails after a fault, which is no news
+    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));  // fails after a fault: no news
+  }
   callers_stream(const callers_stream&) = delete;
   callers_stream& operator=(const callers_stream&) = delete;
 
@@ -85,6 +86,7 @@ class situation {
   explicit situation(const inputs& in)
       : in_(in),
         kernel_ms_(in.number("kernel_ms")),
+        failure_(in.text("failure")),
         stream_(in.text("stream")),
         other_stream_(in.text("other_stream")) {
     load_kernels();
@@ -98,10 +100,12 @@ class situation {
   /// The same timer, called before for other work: what it keeps from one call to the next shows.
   void call_before(const std::string& timer, double kernel_ms) {
     kernel_ms_ = kernel_ms;
+    failure_ = in_.text("failure_before");
     static_cast<void>(call(timer));
     CUDA_CHECK(cudaDeviceSynchronize());
     kernel_ms_ = in_.number("kernel_ms");
-    runs_ = 0;
+    failure_ = in_.text("failure");
+    runs_ = neighbour_runs_ = 0;
   }
 
   std::optional<double> call(const std::string& timer) {
@@ -112,13 +116,15 @@ class situation {
     const long long neighbour = cycles(in_.number("neighbour_ms"));
     const int threads = in_.text("neighbour_failure") == "rejected" ? 1 << 20 : 1;
     if (timer == "host_ms_after") {
-      const work submit_previous = [neighbour, threads](cudaStream_t stream) {
+      const work submit_previous = [this, neighbour, threads](cudaStream_t stream) {
+        ++neighbour_runs_;
         earlier_work<<<1, threads, 0, stream>>>(neighbour);
         return cudaGetLastError();
       };
       return host_ms_after(submit_previous, submit, stream_.get());
     }
-    const work submit_next = [neighbour, threads](cudaStream_t stream) {
+    const work submit_next = [this, neighbour, threads](cudaStream_t stream) {
+      ++neighbour_runs_;
       next_work<<<1, threads, 0, stream>>>(neighbour);
       return cudaGetLastError();
     };
@@ -126,6 +132,7 @@ class situation {
   }
 
   int runs() const { return runs_; }
+  int neighbour_runs() const { return neighbour_runs_; }
   bool stream_is_busy() const { return stream_.is_busy(); }
   bool other_stream_is_busy() const { return other_stream_.is_busy(); }
 
@@ -135,23 +142,24 @@ class situation {
     if (runs_ == 1 && in_.number("first_run_ms") > 0) {
       first_run_only<<<1, 1, 0, stream>>>(cycles(in_.number("first_run_ms")));
     }
-    const bool fails = runs_ >= in_.integer("failing_run");
-    const int threads = fails && in_.text("failure") == "rejected" ? 1 << 20 : 1;
+    const bool fails = runs_ == in_.integer("failing_run");
+    const int threads = fails && failure_ == "rejected" ? 1 << 20 : 1;
     const std::chrono::duration<double, std::milli> pause(in_.number("pause_ms"));
     for (int launch = 0; launch < in_.integer("launches"); ++launch) {
       if (launch > 0 && pause.count() > 0) std::this_thread::sleep_for(pause);
       the_work<<<1, threads, 0, stream>>>(cycles(kernel_ms_));
     }
-    if (fails && in_.text("failure") == "fault")
-      failing_work<<<1, 1, 0, stream>>>(reinterpret_cast<int*>(64));
+    if (fails && failure_ == "fault") failing_work<<<1, 1, 0, stream>>>(reinterpret_cast<int*>(64));
     return cudaGetLastError();
   }
 
   const inputs& in_;
   double kernel_ms_;
+  std::string failure_;
   callers_stream stream_;
   callers_stream other_stream_;
   int runs_ = 0;
+  int neighbour_runs_ = 0;
 };
 
 /// host_ms as the starter has it: what the predictions are about.
@@ -188,6 +196,7 @@ SCENARIO(time) {
   out.integer("stream_is_busy", around.stream_is_busy());
   out.integer("other_stream_is_busy", around.other_stream_is_busy());
   out.integer("runs", around.runs());
+  out.integer("neighbour_runs", around.neighbour_runs());
   out.integer("has_time", reported_ms.has_value());
   if (reported_ms) out.number("reported_ms", *reported_ms);
   static_cast<void>(cudaDeviceSynchronize());  // fails where the work did

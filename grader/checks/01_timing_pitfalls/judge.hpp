@@ -2,79 +2,99 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "analysis/explanation.hpp"
+#include "analysis/measurement.hpp"
 #include "checks/check.hpp"
 #include "timed_call.hpp"
 
 /// Judges the time that a timer gave, and finds in the trace what a wrong one came from.
 namespace lab::checks::timing_pitfalls {
 
-inline constexpr int not_ready = 600;       // cudaErrorNotReady
-inline constexpr int invalid_handle = 400;  // cudaErrorInvalidResourceHandle
-
-/// "cudaEventQuery (student.cu:80)"
-inline std::string named(const analysis::call& made) {
-  return made.name() + " (" + made.where() + ")";
-}
-
 inline bool waits(const analysis::call& made) {
   return made.name().find("Synchronize") != std::string::npos;
 }
+inline bool is_not_ready(const analysis::call& made) {
+  return made.raw().error == "cudaErrorNotReady";
+}
 inline bool asks(const analysis::call& made) {
-  return waits(made) || made.name().find("Query") != std::string::npos || made.raw().status == not_ready;
+  return waits(made) || made.name().find("Query") != std::string::npos || is_not_ready(made);
 }
 
-/// What the timer's last wait for an event waited for: "; cudaEventSynchronize (student.cu:80) waited for
-/// ..."
+/// Which of the two events of an elapsed time that was "not ready" the device had not got to.
+inline std::string pending_event(const timed_call& call, const analysis::call& elapsed) {
+  const auto pending = [&](trace::id record) {
+    const auto work = call.seen.trace.work_with_id(record);
+    return !work.ended() || work.when().end > elapsed.when().begin;
+  };
+  if (pending(elapsed.raw().start_record)) return "start";
+  return "stop";
+}
+
+/// What the timer's last wait for an event before `elapsed` waited for: "; cudaEventSynchronize
+/// (student.cu:80) waited for ..."
 inline std::string last_event_wait(const timed_call& call, const analysis::call& elapsed) {
   std::string text;
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
-    if (made.name() != "cudaEventSynchronize") continue;
+    if (made.name() != "cudaEventSynchronize" || made.when().begin > elapsed.when().begin) continue;
     const bool for_start = made.raw().event == elapsed.raw().event;
-    text = "; " + named(made) + " waited for the " + (for_start ? "start" : "stop") + " event";
+    const std::string event = std::string("the ") + (for_start ? "start" : "stop") + " event";
+    const trace::id record = for_start ? elapsed.raw().start_record : elapsed.raw().stop_record;
+    text = "; " + named(made) +
+           (made.raw().operation == record ? " waited for " + event
+                                           : " returned at once: " + event + " was recorded only after it");
   }
   return text;
 }
 
-/// Whether `made` was given a handle that had been destroyed.
-inline bool was_given_destroyed_handle(const returned_run& seen, const analysis::call& made) {
-  const auto& findings = seen.trace.run().findings;
-  return std::any_of(findings.begin(), findings.end(), [&](const trace::finding& found) {
-    return found.kind == trace::finding_kind::destroyed_handle && found.call == made.raw().id;
-  });
+/// Why an elapsed time has an event that holds no time.
+inline std::string timeless_event(const timed_call& call, const analysis::call& elapsed) {
+  const auto& trace = call.seen.trace;
+  for (const bool start : {true, false}) {
+    const std::string event = std::string("its ") + (start ? "start" : "stop") + " event ";
+    const trace::id number = start ? elapsed.raw().event : elapsed.raw().stop_event;
+    if (number == 0 || number > trace.run().events.size()) continue;
+    const auto& made = trace.run().events[number - 1];
+    const std::string created = trace.call_with_id(made.created_by).where();
+    if (!made.timing) {
+      return event + "was created without timing" + (created.empty() ? "" : " (" + created + ")");
+    }
+    const auto records = trace.records();
+    const bool recorded = std::any_of(records.begin(), records.end(), [&](const analysis::work& each) {
+      return each.raw().event == number && each.raw().submitted <= elapsed.when().begin;
+    });
+    if (!recorded) return event + "was never recorded";
+  }
+  return "one of its events is none";
 }
 
-/// The timer's first call that failed, and what its answer means; empty where none failed.
-inline std::string failed_call(const timed_call& call) {
+/// Why the timer gave no time: its first call that failed or was not answered; empty where none was.
+inline std::string why_no_time(const timed_call& call) {
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
     if (!made.failed()) continue;
     const bool elapsed = made.name() == "cudaEventElapsedTime";
-    if (made.raw().status == not_ready) {
-      return named(made) +
-             ", which answered cudaErrorNotReady: the device had not got that far, and this call does not "
-             "wait" +
-             (elapsed ? last_event_wait(call, made) : "");
+    if (is_not_ready(made)) {
+      return named(made) + ", which answered cudaErrorNotReady: the device had not got " +
+             (elapsed ? "to its " + pending_event(call, made) + " event" : "that far") +
+             ", and this call does not wait" + (elapsed ? last_event_wait(call, made) : "");
     }
-    if (was_given_destroyed_handle(call.seen, made))
-      return named(made) + ", which was given an event that had been destroyed";
-    if (made.raw().status == invalid_handle && elapsed) {
-      return named(made) +
-             ", which answered cudaErrorInvalidResourceHandle: an event was never recorded, or was created "
-             "without timing";
+    if (elapsed && made.raw().error == "cudaErrorInvalidResourceHandle" &&
+        misuse_of_handle(call.seen, made).empty()) {
+      return named(made) + ", which answered cudaErrorInvalidResourceHandle: " + timeless_event(call, made);
     }
-    return named(made) + ", which failed with error " + std::to_string(made.raw().status);
+    return first_failure(call.timer, call.seen);
   }
   return "";
 }
 
-/// The student's first sleep, if any.
+/// The student's first sleep since the driver called the timer, if any.
 inline const trace::host_pause* sleep_of(const timed_call& call) {
+  const trace::time_ns called = called_at(call);
   for (const auto& pause : call.seen.trace.run().pauses) {
-    const bool drivers =
-        !pause.stack.empty() && pause.stack.front().file.find("driver.cu") != std::string::npos;
-    if (pause.kind == trace::sleep_kind::slept && !drivers) return &pause;
+    const bool own = pause.begin >= called && analysis::made_by_student(pause.stack);
+    if (pause.kind == trace::sleep_kind::slept && own) return &pause;
   }
   return nullptr;
 }
@@ -84,22 +104,50 @@ inline std::string sleep_text(const trace::host_pause& pause) {
          analysis::place(pause.stack) + ")";
 }
 
-/// Fails the check where the timer slept and never asked CUDA, after the submission, how far the device had
-/// got.
-inline void expect_no_hopeful_sleep(const timed_call& call) {
+/// "host_ms slept for 1 ms (student.cu:33)", or that it let time pass in another way.
+inline std::string idled(const timed_call& call) {
   const auto* slept = sleep_of(call);
-  if (slept == nullptr) return;
+  return call.timer + (slept == nullptr ? " only let time pass" : " slept for " + sleep_text(*slept));
+}
+
+/// Fails the check where the timer let time pass and never asked CUDA, after the submission, how far the
+/// device had got.
+inline void expect_asked(const timed_call& call, analysis::measurement_kind clock) {
+  const bool by_events = clock == analysis::measurement_kind::event_pair;
+  // Before a short piece of work is asked for, it may be done.
+  if (sleep_of(call) == nullptr && (!by_events || call.on_device.milliseconds() < 1)) return;
   const auto submitted = call.kernels.back().submitted_by().when().end;
-  const auto calls = call.seen.trace.calls_in(call.timer);
+  const auto calls = call.seen.trace.calls();  // another thread of the timer's may have asked
   const bool asked = std::any_of(calls.begin(), calls.end(), [submitted](const analysis::call& made) {
-    return asks(made) && made.when().begin >= submitted;
+    return asks(made) && made.when().begin >= submitted && !made.where().empty();
   });
   expect(asked,
-         call.timer + " slept for " + sleep_text(*slept) +
-             " and never asked whether the work was done; a sleep ends when its time is up, whatever the GPU "
-             "does",
+         idled(call) +
+             " and never asked whether the work was done; however long that is, the GPU may take longer",
          look_at("a call that waits for the work itself"), call.seen,
-         analysis::span{call.on_device.begin, std::max(call.on_device.end, slept->end)});
+         analysis::span{call.on_device.begin, std::max(call.on_device.end, active(call).end)});
+}
+
+/// Fails the check where a host clock was started, or stopped, at a moment when nobody had asked whether the
+/// work before it was done.
+inline void expect_known_done(const timed_call& call, const analysis::span& measured) {
+  const auto& trace = call.seen.trace;
+  const auto expect_told = [&](trace::time_ns by, const std::string& what, bool own_work) {
+    std::optional<analysis::work> last;
+    for (const auto& each : trace.work_on(call.kernels.front().stream())) {
+      if (each.raw().kind == trace::operation_kind::host_function || each.raw().submitted >= by) continue;
+      if (own_work || each.name() != call.kernels.front().name()) last = each;
+    }
+    if (!last) return;
+    const auto told = trace.told_done(*last);
+    expect(told && *told <= by,
+           idled(call) + " before it " + what + " the clock, and never asked whether " + last->name() + " (" +
+               analysis::milliseconds_text(last->milliseconds()) +
+               ") was done by then; however long that is, the GPU may take longer",
+           look_at("a call that waits for the work itself"), call.seen, measured);
+  };
+  expect_told(measured.begin, "started", false);
+  expect_told(measured.end, "stopped", true);
 }
 
 /// What in the trace a wrong time comes from, where that is more than the stretch that was measured.
@@ -109,9 +157,12 @@ inline std::string cause_of_wrong_time(const timed_call& call) {
   }
   const auto& reads = call.seen.trace.run().clock_reads;
   const auto elapsed = call.seen.trace.calls("cudaEventElapsedTime");
-  if (!elapsed.empty() && elapsed.back().failed()) return failed_call(call);
+  if (!elapsed.empty() && elapsed.back().failed()) return why_no_time(call);
   std::string cause;
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
+    if (made.name() == "cudaStreamWaitEvent") {
+      cause = named(made) + ", which makes a stream wait, and not the host";
+    }
     if (!asks(made)) continue;
     const trace::id stream = call.kernels.front().stream();
     if (made.raw().stream && *made.raw().stream != stream) {
@@ -121,8 +172,12 @@ inline std::string cause_of_wrong_time(const timed_call& call) {
     if (made.name() == "cudaDeviceSynchronize") {
       return named(made) + ", which waits for every stream, whatever it has to do with the work";
     }
+    if (made.name() == "cudaEventSynchronize" && made.raw().operation == 0) {
+      cause = named(made) + ", which returned at once: its event had not been recorded";
+      continue;
+    }
     cause.clear();  // this wait may have made up for what was before it
-    if (!waits(made) && made.raw().status == not_ready) {
+    if (!waits(made) && is_not_ready(made)) {
       cause = named(made) + ", which asks and does not wait: the answer was \"not ready\"";
     } else if (waits(made) && reads.size() >= 2 && made.when().begin >= reads.back().at) {
       cause = named(made) + ", which waits when the clock has been read already";
@@ -138,34 +193,60 @@ inline void expect_measured_by(analysis::measurement_kind wanted, const timed_ca
   const bool by_events = wanted == analysis::measurement_kind::event_pair;
   const bool other_clock = measured.kind != wanted && measured.kind != analysis::measurement_kind::unrelated;
   const bool computed = by_events && measured.kind == analysis::measurement_kind::unrelated;
+  const std::string gave = call.timer + " gave " + analysis::milliseconds_text(reported_ms);
   expect(
       !other_clock && !computed,
-      call.timer + " gave " + analysis::milliseconds_text(reported_ms) +
-          (by_events ? ", but no pair of events in its stream measured that"
-                     : ", which a pair of events measured; it is asked for the host clock's time"),
+      gave + (by_events ? ", but no pair of events in its stream measured that"
+                        : ", which a pair of events measured; it is asked for the host clock's time"),
       look_at(by_events ? "two events with timing, recorded around the work, and their cudaEventElapsedTime"
                         : "what the host clock shows before the submission and after the wait"),
       call.seen, active(call));
+  if (by_events || call.seen.integer("runs") > 2) return;           // that one may be a mean, or a median
+  const double precision_ms = std::max(0.002, reported_ms * 1e-3);  // of clocks and types that will do
+  const auto nearest = analysis::nearest_clock_measurement(call.seen.trace.run(), reported_ms);
+  expect(nearest && std::abs(nearest->shown_ms() - reported_ms) <= precision_ms,
+         gave + (nearest ? ", but between its clock reads (" + analysis::place(nearest->start->stack) +
+                               " and " + analysis::place(nearest->stop->stack) + ") passed " +
+                               analysis::milliseconds_text(nearest->shown_ms())
+                         : ", and read no clock twice"),
+         look_at("what is done to the difference of the two clock reads, and in which type"), call.seen,
+         active(call));
 }
 
 /// Fails the check unless the timer gave a time within `accepted`, and measured it with the clock that it is
 /// about.
 inline void expect_time(const timed_call& call, const range& accepted, analysis::measurement_kind clock,
                         const look_at& usual_hint) {
-  const std::string failed = failed_call(call);
-  expect(call.seen.integer("has_time") == 1,
-         call.timer + " gave no time for work that did not fail" +
-             (failed.empty() ? ", nor did any of its CUDA calls" : ", because of " + failed),
-         look_at("what has to be so before that call can succeed"), call.seen, active(call));
-  expect_no_hopeful_sleep(call);
+  const std::string failed = why_no_time(call);
+  if (call.seen.integer("has_time") != 1) {
+    expect(!failed.empty(),
+           call.timer + " gave no time, although the work did not fail, nor did any of its CUDA calls",
+           look_at("the way that leads to std::nullopt"), call.seen, active(call));
+    expect(false, call.timer + " gave no time for work that did not fail, because of " + failed,
+           look_at("what has to be so before that call can succeed"), call.seen, active(call));
+  }
+  expect_asked(call, clock);
   const reported_number reported = call.seen.any_number("reported_ms").from(call.timer);
   expect(std::isfinite(reported.value()), call.timer + " gave a number that is no time (NaN or infinite)",
          usual_hint, call.seen, active(call));
   const auto measured = analysis::explain_measurement(call.seen.trace, reported.value(), accepted.subject);
-  if (accepted.accepts(reported.value())) return expect_measured_by(clock, call, measured, reported.value());
+  if (accepted.accepts(reported.value())) {
+    expect_measured_by(clock, call, measured, reported.value());
+    const bool by_host = measured.kind == analysis::measurement_kind::host_clock;
+    if (by_host && measured.factor == 1) expect_known_done(call, *measured.segment);
+    return;
+  }
   std::string cause = cause_of_wrong_time(call);
   if (!measured.cause.empty()) cause = measured.cause;
   expect(reported, accepted, cause.empty() ? usual_hint : look_at(cause));
+}
+
+/// How a timer came to give a time for work that had failed.
+inline std::string how_failure_was_missed(const std::string& timer, const returned_run& seen) {
+  for (const auto& made : seen.trace.calls_in(timer)) {
+    if (failed(made)) return named(made) + " answered " + made.raw().error + ", and it went on";
+  }
+  return "none of its calls asked how the work had ended";
 }
 
 }  // namespace lab::checks::timing_pitfalls

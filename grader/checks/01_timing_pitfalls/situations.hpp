@@ -29,7 +29,7 @@ inline returned_run call_timer(const std::string& timer, const input_list& parti
       {"timer", timer},
       {"kernel_ms", 5.0},                // of each launch
       {"launches", 1},                   // that the work makes
-      {"stream", "non_blocking"},        // or "blocking"
+      {"stream", "non_blocking"},        // or "blocking", "default"
       {"earlier_ms", 0.0},               // queued in that stream before the call
       {"neighbour_ms", 1.0},             // the previous or next work that the timer submits itself
       {"unrelated_ms", 0.0},             // queued in another stream before the call
@@ -39,7 +39,8 @@ inline returned_run call_timer(const std::string& timer, const input_list& parti
       {"failure", "none"},               // or "rejected", "fault"
       {"failing_run", 1},                // the first run of the work that fails
       {"neighbour_failure", "none"},     // or "rejected"
-      {"called_before_ms", 0.0}};        // kernel length of a call of the same timer before this one
+      {"called_before_ms", 0.0},         // kernel length of a call of the same timer before this one
+      {"failure_before", "none"}};       // and how its work failed, "none" or "rejected"
   for (input& usual : situation) {
     for (const input& special : particular) {
       if (special.name == usual.name) usual = special;

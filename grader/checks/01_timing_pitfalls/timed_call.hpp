@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ struct timed_call {
   analysis::span on_device;  ///< from the begin of the first kernel to the end of the last
 };
 
+/// "cudaEventQuery (student.cu:80)"
+inline std::string named(const analysis::call& made) {
+  return made.name() + " (" + made.where() + ")";
+}
+
 /// From the first to the last CUDA call that the timer made.
 inline analysis::span active(const timed_call& call) {
   const auto calls = call.seen.trace.calls_in(call.timer);
@@ -24,9 +30,35 @@ inline analysis::span active(const timed_call& call) {
   return {calls.front().when().begin, calls.back().when().end};
 }
 
+/// "was given an event that cudaEventDestroy had destroyed"; empty where `made` was not.
+inline std::string misuse_of_handle(const returned_run& seen, const analysis::call& made) {
+  for (const auto& found : seen.trace.run().findings) {
+    if (found.kind == trace::finding_kind::destroyed_handle && found.call == made.raw().id) {
+      return found.message.substr(made.name().size() + 1);  // it begins with the call
+    }
+  }
+  return "";
+}
+
+/// Whether CUDA had an answer other than "not ready" and success.
+inline bool failed(const analysis::call& made) {
+  return made.failed() && made.raw().error != "cudaErrorNotReady";
+}
+
+/// The timer's first call that failed, and how: "cudaEventRecord (student.cu:58), which answered ..."; empty
+/// where none did.
+inline std::string first_failure(const std::string& timer, const returned_run& seen) {
+  for (const auto& made : seen.trace.calls_in(timer)) {
+    if (!failed(made)) continue;
+    const std::string misuse = misuse_of_handle(seen, made);
+    return named(made) + ", which " + (misuse.empty() ? "answered " + made.raw().error : misuse);
+  }
+  return "";
+}
+
 /// Fails the check where the timer submitted anything to another stream than the one it was given.
-inline void expect_callers_stream(const std::string& timer, const returned_run& seen) {
-  const trace::id callers_stream = seen.trace.run().streams.front().id;  // the driver's first
+inline void expect_callers_stream(const std::string& timer, const returned_run& seen,
+                                  trace::id callers_stream) {
   for (const auto& made : seen.trace.calls_in(timer)) {
     if (made.raw().operation == 0 || made.name() != "cudaLaunchKernel") continue;
     const auto kernel = seen.trace.work_with_id(made.raw().operation);
@@ -37,29 +69,65 @@ inline void expect_callers_stream(const std::string& timer, const returned_run& 
   }
 }
 
+/// Fails the check where the timer did not run its neighbour's work exactly once.
+inline void expect_neighbour_once(const std::string& timer, const returned_run& seen) {
+  const bool after = timer == "host_ms_after";
+  if (!after && timer != "event_ms_before") return;
+  const std::string neighbour = after ? "submit_previous" : "submit_next";
+  const auto runs = seen.integer("neighbour_runs");
+  expect(runs == 1,
+         timer + (runs == 0 ? " did not call " + neighbour
+                            : " called " + neighbour + " " + std::to_string(runs) +
+                                  " times; that work belongs to somebody else, who asked for one run"),
+         look_at("what exercise.hpp says of " + neighbour));
+}
+
 /// Fails the check where the timer did not run the work, ran it more than once, or ran it in another stream.
 inline timed_call time_work(const std::string& timer, const input_list& particular, int launches = 1) {
   input_list situation = particular;
   situation.push_back({"launches", launches});
   const returned_run seen = call_timer(timer, situation);
   const auto runs = seen.integer("runs");
-  if (runs == 0) fail(timer + " did not submit the work");
+  const std::string failure = first_failure(timer, seen);
+  expect(runs > 0, timer + " did not submit the work" + (failure.empty() ? "" : ", because of " + failure));
   expect(runs == 1 || timer == "warm_ms",
          timer + " ran the work " + std::to_string(runs) +
              " times; it belongs to somebody else, who asked for one run",
          look_at("the calls of submit"));
+  expect_neighbour_once(timer, seen);
 
   const auto all = seen.trace.kernels("the_work");
   const std::vector<analysis::work> kernels(all.end() - launches, all.end());
-  expect_callers_stream(timer, seen);
+  const bool in_default = std::any_of(particular.begin(), particular.end(), [](const input& each) {
+    const auto* kind = std::get_if<std::string>(&each.content);
+    return each.name == "stream" && kind != nullptr && *kind == "default";
+  });
+  // The driver makes the caller's stream first.
+  expect_callers_stream(timer, seen, in_default ? trace::legacy_stream : seen.trace.run().streams.front().id);
   return {timer, seen, kernels, {kernels.front().when().begin, kernels.back().when().end}};
 }
 
-/// Fails the check where the next work was handed over too late for the device to go straight on with it.
+/// Fails the check where the previous work was not submitted before the timer's own.
+inline void expect_previous_first(const timed_call& call) {
+  const analysis::work previous = call.seen.trace.kernels("earlier_work").back();
+  expect(previous.raw().submitted < call.kernels.front().raw().submitted,
+         call.timer + " submitted the previous work (" + previous.where() +
+             ") after the work that comes behind it",
+         look_at("the order of the two submits"));
+}
+
+/// Fails the check where the timer waited for anything before the next work was queued, or queued it too late
+/// for the device to go straight on with it.
 inline void expect_next_queued_behind(const timed_call& call) {
-  const auto all = call.seen.trace.kernels("next_work");
-  if (all.size() < 2) fail(call.timer + " did not submit the next work");  // the first one only loaded it
-  const analysis::work& next = all.back();
+  const analysis::work next = call.seen.trace.kernels("next_work").back();
+  for (const auto& made : call.seen.trace.calls_in(call.timer)) {
+    if (made.name().find("Synchronize") == std::string::npos || made.when().begin >= next.raw().submitted)
+      continue;
+    if (made.when().begin < call.kernels.back().raw().submitted) {
+      fail(call.timer + " waited, in " + named(made) + ", before it had submitted anything",
+           "Look at what exercise.hpp says of submit_next.");
+    }
+  }
   expect(
       next.raw().submitted < call.on_device.end && next.raw().submitted > call.kernels.back().raw().submitted,
       call.timer + " submitted the next work (" + next.where() +
@@ -67,23 +135,37 @@ inline void expect_next_queued_behind(const timed_call& call) {
       look_at("what is queued before the first call that waits"), call.seen, active(call));
 }
 
+/// When the driver called the timer: it waits for the device before each call.
+inline trace::time_ns called_at(const timed_call& call) {
+  trace::time_ns called = 0;
+  const auto in_timer = call.seen.trace.calls_in(call.timer);
+  for (const auto& made : call.seen.trace.calls("cudaDeviceSynchronize")) {
+    const bool by_timer = std::any_of(in_timer.begin(), in_timer.end(), [&](const analysis::call& other) {
+      return other.raw().id == made.raw().id;
+    });
+    if (!by_timer && made.when().end <= call.on_device.begin) called = made.when().end;
+  }
+  return called;
+}
+
 /// What warm_ms should look at: where the first run of the work ended, and where the clock was read first.
 inline std::string whether_first_run_is_over(const timed_call& call) {
   const auto first_run = call.seen.trace.kernels("first_run_only").back();
-  const auto& reads = call.seen.trace.run().clock_reads;
-  if (reads.empty() || first_run.when().end < reads.front().at) {
-    return "what is done, and what is only queued, when the clock is read for the first time";
+  for (const auto& read : call.seen.trace.run().clock_reads) {
+    if (read.at < called_at(call)) continue;
+    if (first_run.when().end < read.at) break;
+    return "the first clock read: first_run_only, which is part of the first run, ended " +
+           analysis::milliseconds_text(analysis::span{read.at, first_run.when().end}.milliseconds()) +
+           " after it";
   }
-  return "the first clock read: first_run_only, which is part of the first run, ended " +
-         analysis::milliseconds_text(analysis::span{reads.front().at, first_run.when().end}.milliseconds()) +
-         " after it";
+  return "what is done, and what is only queued, when the clock is read for the first time";
 }
 
 /// `accepted`, which says in words what it is.
 inline range spelt_out(range accepted, const std::string& what, const timed_call& call) {
   accepted.description = what + " (accepted: " + analysis::milliseconds_text(accepted.lowest) + " to " +
                          analysis::milliseconds_text(accepted.highest) + ")";
-  accepted.subject = call.kernels.front();
+  accepted.subject = call.kernels;
   return accepted;
 }
 

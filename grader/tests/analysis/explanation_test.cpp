@@ -17,8 +17,8 @@ struct told : explanation {
 };
 
 told explain(const recording& of, double reported_ms, const char* subject = nullptr) {
-  std::optional<work> what;
-  if (subject != nullptr) what = of.kernel(subject);
+  std::vector<work> what;
+  if (subject != nullptr) what = of.kernels(subject);
   told result(explain_measurement(of, reported_ms, what));
   MESSAGE(result.text);
   return result;

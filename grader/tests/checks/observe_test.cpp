@@ -159,6 +159,24 @@ TEST_CASE("an endless loop ends by its CPU time, a wait by the wall clock") {
   CHECK(run("ignores_the_request_to_end", {}, limits).how == ending::timed_out);
 }
 
+TEST_CASE("memory without end is ended, and so is a program that stops itself") {
+  run_limits little;
+  little.most_memory = std::size_t{256} << 20;
+  const auto greedy = run("takes_memory", {}, little);
+  CHECK(greedy.how == ending::timed_out);
+  CHECK(contains(greedy.sentence(), "stopped after taking more than 256 MiB of memory"));
+  const auto stopped = run("stops_itself");
+  CHECK(stopped.how == ending::timed_out);
+  CHECK(contains(stopped.sentence(), "it had stopped itself by a signal"));
+}
+
+TEST_CASE("a descriptor of the grader's is not the program's") {
+  const auto usual = run("counts_descriptors").values.integer("count");
+  const int inherited = dup(1);  // without close-on-exec, as a report's descriptor arrives
+  CHECK(run("counts_descriptors").values.integer("count") == usual);
+  close(inherited);
+}
+
 TEST_CASE("of much output the beginning is kept and the rest counted") {
   const auto seen = run("prints_much");
   CHECK(seen.how == ending::returned);

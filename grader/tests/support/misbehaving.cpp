@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exercise/scenario.hpp>
 #include <limits>
 #include <stdexcept>
@@ -155,6 +156,20 @@ SCENARIO(writes_garbage) {
     if (write(i, garbage, sizeof(garbage)) < 0) continue;
   }
   out.number("value", 1);
+}
+
+SCENARIO(takes_memory) {
+  for (;;) std::memset(new char[1 << 20], 1, 1 << 20);
+}
+
+SCENARIO(stops_itself) {
+  std::raise(SIGSTOP);
+}
+
+SCENARIO(counts_descriptors) {
+  int count = 0;
+  for (int i = 0; i < 1024; ++i) count += fcntl(i, F_GETFD) >= 0 ? 1 : 0;
+  out.integer("count", count);
 }
 
 SCENARIO(leaves_files) {
