@@ -22,6 +22,7 @@ constexpr std::uintmax_t largest_source_bytes = 2u << 20;
 constexpr std::uint64_t compile_cpu_seconds = 20;  // the course's files take under one
 constexpr std::uint64_t compile_memory_bytes = std::uint64_t{4} << 30;
 constexpr std::size_t kept_programs = 64;  // of 3 MiB each
+constexpr std::uintmax_t needed_bytes = 4u << 20;
 constexpr std::size_t most_warnings = 3;
 constexpr const char* manifest_name = "made-from.json";
 
@@ -247,7 +248,9 @@ class builder {
   void refuse_excess(const ended& how) const {
     const auto file = course::shown(source_.shown_as);
     const auto said = [&](const char* words) { return how.errors.find(words) != std::string::npos; };
-    if (said("No space left on device") || said("final link failed: File truncated")) {
+    std::error_code ignored;
+    // Not every tool says so: lld meets a full disk as a bus error.
+    if (said("No space left on device") || fs::space(folder_, ignored).available < needed_bytes) {
       throw disk_full("The disk is full: " + tools_.build_folder.string() + " needs a few MiB.");
     }
     if (how.timed_out || how.signal == SIGXCPU || how.signal == SIGKILL || said("CPU time limit exceeded") ||

@@ -111,10 +111,11 @@ void judge(const course& labs, const lab_entry& lab, const fs::path& program, la
                                  printable(ended.errors.substr(0, 500))),
                      exit_error);
   }
-  verdict.message = ended.signal == SIGKILL
-                        ? "The grader was killed before it had judged everything: by the program that it "
-                          "judged, or by the system because memory ran out."
-                        : "The grader ended before it had judged everything. Please report it, with this file.";
+  verdict.message =
+      ended.signal == SIGKILL
+          ? "The grader was killed before it had judged everything: by the program that it "
+            "judged, or by the system because memory ran out."
+          : "The grader ended before it had judged everything. Please report it, with this file.";
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ lab_state state_of(const course& labs, const lab_entry& lab, const lab_progress&
   const bool in_error = reached.outcome == name_of(outcome::error);
   const auto points = fmt::format("{}/{} points", reached.points, reached.max_points);
   if (reached.passed_content.empty())
-    return {points + (in_error ? ", last time: an error" : ""), in_error ? outcome::error : outcome::fail, false};
+    return {points + (in_error ? ", last time: an error" : ""), in_error ? outcome::error : outcome::fail,
+            false};
   // What was passed stays passed, with all its points, whatever became of the file.
   auto text = fmt::format("passed {0}/{0} points", reached.max_points);
   if (now == reached.content && now != reached.passed_content)
