@@ -122,7 +122,8 @@ class builder {
   }
 
   std::string start_over() const {
-    return what_.lab == nullptr ? "" : " To start over: ./lab reset " + what_.lab->number;
+    const bool students = what_.lab != nullptr && what_.source == labs_.student_file(*what_.lab);
+    return students ? " To start over: ./lab reset " + what_.lab->number : "";
   }
 
   std::string key() const {
@@ -178,14 +179,14 @@ class builder {
     const auto start = steady::now();
     auto ended = run_compiler(true);
     if (!ended.succeeded()) {
-      refuse_excess(ended);
+      refuse_excess(ended, start);
       // The precompiled header includes more than the file asked for. Should that be what hurts, it is not an
       // error.
       ended = run_compiler(false);
     }
     times_.compile_ms = milliseconds_since(start);
     if (!ended.succeeded()) {
-      refuse_excess(ended);
+      refuse_excess(ended, start);
       throw does_not_build(first_compile_error(ended.errors, source_));
     }
     warnings_ = own_warnings(ended.errors, source_, most_warnings);
@@ -224,7 +225,7 @@ class builder {
     const auto ended = run(linker);
     times_.link_ms = milliseconds_since(start);
     if (ended.succeeded()) return;
-    refuse_excess(ended);
+    refuse_excess(ended, start);
     throw does_not_build(link_error(ended.errors, source_));
   }
 
@@ -245,7 +246,7 @@ class builder {
   }
 
   /// The compiler ran out of what it was given, or the disk is full: neither is a place in the file.
-  void refuse_excess(const ended& how) const {
+  void refuse_excess(const ended& how, steady::time_point start) const {
     const auto file = course::shown(source_.shown_as);
     const auto said = [&](const char* words) { return how.errors.find(words) != std::string::npos; };
     std::error_code ignored;
@@ -253,8 +254,14 @@ class builder {
     if (said("No space left on device") || fs::space(folder_, ignored).available < needed_bytes) {
       throw disk_full("The disk is full: " + tools_.build_folder.string() + " needs a few MiB.");
     }
-    if (how.timed_out || how.signal == SIGXCPU || how.signal == SIGKILL || said("CPU time limit exceeded") ||
-        said("Killed") || said("SIGXCPU")) {
+    const bool killed = how.signal == SIGKILL || said("Killed");
+    if (killed && milliseconds_since(start) < 1e3 * compile_cpu_seconds) {
+      throw told_error(
+          "The compiler was killed, most likely by the system because memory ran out. Try again.",
+          exit_error);
+    }
+    if (how.timed_out || how.signal == SIGXCPU || killed || said("CPU time limit exceeded") ||
+        said("SIGXCPU")) {
       throw does_not_build(fmt::format(
           "{} took the compiler more than {} s, so it was stopped. Is there a template that never ends?",
           file, compile_cpu_seconds));

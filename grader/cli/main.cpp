@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 #include "commands/commands.hpp"
 #include "process.hpp"
@@ -28,8 +29,10 @@ void add_commands(CLI::App& app, request& wanted) {
   check->add_flag("--all", wanted.check.all, "Every lab");
   check->add_flag("--solutions", wanted.check.solutions,
                   "Judge the reference solutions instead of your files");
-  check->add_option("--file", wanted.check.file, "Judge this file instead of your student.cu");
-  check->add_option("--patch", wanted.check.patch, "Judge the solution with this patch applied");
+  const auto named = [](const std::string& file) { return file.empty() ? "a file's name is missing" : ""; };
+  check->add_option("--file", wanted.check.file, "Judge this file instead of your student.cu")->check(named);
+  check->add_option("--patch", wanted.check.patch, "Judge the solution with this patch applied")
+      ->check(named);
   check->add_option("--format", "text or json (docs/check-json.md)")
       ->check(CLI::IsMember({"text", "json"}))
       ->each([&wanted](const std::string& format) { wanted.check.json = format == "json"; });
@@ -141,7 +144,9 @@ int main(int argc, char** argv) {
   using namespace lab::cli;
   prepare_for_children();
   try {
-    return try_main(argc, argv);
+    const int code = try_main(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    throw told_error("The output could not be written; is the disk full?", exit_error);
   } catch (const told_error& error) {
     fmt::print(stderr, "lab: {}\n", error.what());
     return error.exit_code;

@@ -18,6 +18,8 @@ for seed in many -1 1e3 0x10 99999999999999999999; do
   try 64 "$LAB_CLI" check 1 --seed "$seed"
   err_has "$seed is no seed"
 done
+try 64 "$LAB_CLI" check 1 --file ""
+err_has "a file's name is missing"
 try 64 "$LAB_CLI" check 1 --format xml
 # What is judged is said once.
 echo 'int x;' >file.cu

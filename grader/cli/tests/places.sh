@@ -37,6 +37,14 @@ out_has "already"
 [ ! -e "$student.bak-4" ] || red "a backup of the untouched starter"
 
 # The rest needs mounts of our own.
+# Output that cannot be written is no verdict.
+for arguments in "check 1 --solutions" "check 1 --solutions --format json" ""; do
+  # shellcheck disable=SC2086
+  "$LAB_CLI" $arguments >/dev/full 2>err
+  same $? 2 "the exit code of 'lab $arguments' with a full disk behind stdout"
+  err_has "could not be written"
+done
+
 unshare -m true 2>/dev/null || { echo "mounts are not permitted here: read-only and full disks are not tested"; finish; }
 
 # A state folder on a full disk.
