@@ -101,10 +101,7 @@ stream_state* api_call::stream(cudaStream_t handle) {
   if (!stream_handles().knows(handle)) return nullptr;
   record().stream = handle->id;
   if (handle->destroyed_by == nullptr) return handle->state;
-  const std::string sentence =
-      fmt::format("{} was given a stream that {} had destroyed", name_, handle->destroyed_by);
-  recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
-  say(sentence + "; on a real GPU the program may crash here.", recorder::frames(caller_));
+  report_destroyed("a stream", handle->destroyed_by);
   return nullptr;
 }
 
@@ -113,11 +110,17 @@ CUevent_st* api_call::event(cudaEvent_t handle) {
   if (!event_handles().knows(handle)) return nullptr;
   if (record().event == 0) record().event = handle->id;
   if (handle->destroyed_by == nullptr) return handle;
-  const std::string sentence =
-      fmt::format("{} was given an event that {} had destroyed", name_, handle->destroyed_by);
-  recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
-  say(sentence + "; on a real GPU the program may crash here.", recorder::frames(caller_));
+  report_destroyed("an event", handle->destroyed_by);
   return nullptr;
+}
+
+void api_call::report_destroyed(const char* what, std::string_view destroyed_by) {
+  const std::string sentence = fmt::format("{} was given {} that {} had destroyed", name_, what, destroyed_by);
+  recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
+  // With its context gone a handle is told from garbage; else the driver may follow it anywhere.
+  const bool reset = destroyed_by == "cudaDeviceReset";
+  if (reset) error_ = cudaErrorContextIsDestroyed;
+  say(sentence + (reset ? "." : "; on a real GPU the program may crash here."), recorder::frames(caller_));
 }
 
 cudaError_t api_call::wait_for(const std::vector<operation_ref>& work, bool sleeping) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "context.hpp"
 #include "device.hpp"
@@ -46,6 +47,8 @@ class api_call {
   void submit(stream_state& stream, const operation_ref& work, const operation_ref& also = nullptr);
 
  private:
+  void report_destroyed(const char* what, std::string_view destroyed_by);
+
   const char* name_;
   const void* caller_;
   trace::id id_;

@@ -148,6 +148,20 @@ CASE("cudaDeviceReset after a fault succeeds, but does not bring the device back
   EXPECT(cudaDeviceSynchronize() != cudaSuccess);
 }
 
+CASE("cudaDeviceReset destroys streams, events and memory") {
+  cudaStream_t stream = nullptr;
+  cudaEvent_t event = nullptr;
+  int* device = nullptr;
+  RETURNS(cudaSuccess, cudaStreamCreate(&stream));
+  RETURNS(cudaSuccess, cudaEventCreate(&event));
+  RETURNS(cudaSuccess, cudaMalloc(&device, sizeof(int)));
+  RETURNS(cudaSuccess, cudaDeviceReset());
+  RETURNS(cudaErrorContextIsDestroyed, cudaEventQuery(event));
+  EXPECT(cudaStreamQuery(stream) != cudaSuccess);
+  set_value<<<1, 1>>>(device, 1);
+  RETURNS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+}
+
 int main(int argc, char** argv) {
   return run(argc, argv);
 }
