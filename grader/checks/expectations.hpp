@@ -53,6 +53,9 @@ void expect_no_leaks(const returned_run& seen);
 /// handle…).
 void expect_no_findings(const returned_run& seen);
 
+/// Ends the check as "not run": something comes first, which `message` tells the student.
+[[noreturn]] void postpone(const std::string& message);
+
 /// Fails the check at once.
 [[noreturn]] void fail(const std::string& message, const std::string& because = "");
 

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ CHECK_CASE("the prediction of the lucky call is right", points(1)) {
 }
 
 CHECK_CASE("host_ms gives the time from the submission to the end of the work", points(3)) {
+  if (std::isnan(observe("predictions", {{"kernel_ms", 80.0}}).any_number("predicted_host_ms").value())) {
+    postpone("what this check shows is what predicted_host_ms asks for: predict it first");
+  }
   const auto judge = [](const input_list& situation, int launches = 1) {
     const timed_call call = time_work("host_ms", situation, launches);
     expect_time(call, host_time(call), host_clock,
