@@ -96,6 +96,7 @@ struct observation {
   value_set values;
   analysis::recording trace{{}};
   bool has_trace = false;
+  std::uint64_t trace_hash = 0;    ///< of the record's bytes: the same for runs that were the same
   std::string output;              ///< the beginning of stdout and stderr, as they came
   std::uint64_t output_bytes = 0;  ///< how much there was
 

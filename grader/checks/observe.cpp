@@ -240,6 +240,10 @@ class exercise_run {
 
   void read_trace_bytes(const std::filesystem::path& program) {
     if (trace_bytes_.empty()) return;
+    seen_.trace_hash = 0xcbf29ce484222325u;  // FNV-1a
+    for (const char byte : trace_bytes_) {
+      seen_.trace_hash = (seen_.trace_hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+    }
     try {
       seen_.trace = analysis::recording(trace::read(trace_bytes_, names_of(program)));
       seen_.has_trace = true;

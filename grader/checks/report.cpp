@@ -47,7 +47,9 @@ void report::begin(const std::vector<const check*>& checks) {
   write(one_line({{"type", "begin"}, {"lab", lab_}, {"device", nullptr}, {"seed", seed_}, {"checks", list}}));
 }
 
-void report::device(const std::string& name) {
+void report::observed(const observation& seen) {
+  traces_ = traces_ * 31 + seen.trace_hash;
+  const std::string& name = seen.trace.run().device.name;
   if (name.empty() || !device_.empty()) return;
   device_ = name;
   write(one_line({{"type", "device"}, {"name", name}}));
@@ -79,6 +81,7 @@ void report::end() {
                   {"seed", seed_},
                   {"points", points_},
                   {"max_points", max_points_},
+                  {"traces", traces_},
                   {"outcomes", outcomes}}));
 }
 

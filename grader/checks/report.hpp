@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check_case.hpp"
+#include "observation.hpp"
 #include "verdict.hpp"
 
 /// The report of a checks program: JSON objects, one a line, each written when it is known.
@@ -14,8 +15,8 @@
 ///     {"type":"device", "name":"emulated T4, virtual time"}           once, with the first run that told
 ///     {"type":"check", "name", "outcome":"pass"|"fail"|"error"|"not run", "points", "max_points", "message",
 ///      "because", "milliseconds", "timeline":{…}|null}                one per check, in the order of `begin`
-///     {"type":"end", "device", "seed", "points", "max_points", "outcomes":{"pass":…, "fail":…, "error":…,
-///     "not run":…}}
+///     {"type":"end", "device", "seed", "points", "max_points", "traces":a hash of all that was recorded,
+///     "outcomes":{"pass":…, "fail":…, "error":…, "not run":…}}
 ///
 /// A report without its `end`, or with other checks than `begin` lists, is that of a grader that broke off.
 namespace lab::checks {
@@ -27,7 +28,7 @@ class report {
       : descriptor_(descriptor), lab_(std::move(lab)), seed_(seed) {}
 
   void begin(const std::vector<const check*>& checks);
-  void device(const std::string& name);  ///< only the first call writes
+  void observed(const observation& seen);  ///< writes the device's name, the first time
   void finished(const check& which, const verdict& came_to, double milliseconds);
   void end();
 
@@ -38,6 +39,7 @@ class report {
   std::string lab_;
   std::uint64_t seed_;
   std::string device_;
+  std::uint64_t traces_ = 0;
   int points_ = 0;
   int max_points_ = 0;
   int counts_[4] = {};

@@ -79,7 +79,7 @@ std::shared_ptr<const observation> session::observe(const std::string& scenario,
                 "not run: earlier runs of your code did not come to an end, one after the other", "");
     }
     found = std::make_shared<const observation>(run_exercise(program_, scenario, inputs, limits_));
-    report_.device(found->trace.run().device.name);
+    report_.observed(*found);
     const auto& findings = found->trace.run().findings;
     const bool over_budget = !findings.empty() && findings.back().kind == trace::finding_kind::budget;
     if (found->how == ending::timed_out || over_budget) ++endless_runs_;

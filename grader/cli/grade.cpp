@@ -53,6 +53,7 @@ class report_reader {
       ++judged_;
     } else if (type == "end") {
       ended_ = true;
+      verdict_.traces = entry.at("traces");
     }
   }
 

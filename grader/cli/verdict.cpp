@@ -57,6 +57,7 @@ nlohmann::ordered_json to_json(const std::vector<lab_verdict>& verdicts) {
                                {"max_points", verdict.max_points()},
                                {"device", verdict.device},
                                {"seed", verdict.seed},
+                               {"traces", verdict.traces},
                                {"checks", std::move(checks)},
                                {"milliseconds",
                                 {{"translate", verdict.build.translate_ms},

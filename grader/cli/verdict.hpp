@@ -34,6 +34,7 @@ struct lab_verdict {
   lab::cli::outcome outcome = outcome::pass;
   std::string message;                ///< where the file as a whole is in error: it does not compile, say
   std::vector<std::string> warnings;  ///< of the compiler, about the file itself
+  std::uint64_t traces = 0;           ///< a hash of all that the device recorded
   std::string device;                 ///< "emulated T4, virtual time"
   std::uint64_t seed = 0;
   std::vector<check_verdict> checks;
