@@ -10,7 +10,8 @@ constexpr const char* kind_names[] = {"kernel",       "copy",       "memset",
                                       "event_record", "event_wait", "host_function"};
 constexpr const char* direction_names[] = {"none", "host_to_device", "device_to_host", "device_to_device",
                                            "host_to_host"};
-constexpr const char* memory_names[] = {"device", "pinned", "registered"};
+constexpr const char* memory_names[] = {"device", "pinned", "registered", "pageable"};
+constexpr const char* sync_names[] = {"release", "acquire"};
 constexpr const char* clock_names[] = {"monotonic", "realtime", "cpu_time"};
 constexpr const char* pause_names[] = {"slept", "waited_for_thread"};
 constexpr const char* finding_names[] = {"device_fault",
@@ -44,6 +45,7 @@ json call_json(const host_call& call) {
   json result{{"id", call.id},         {"thread", call.thread},
               {"name", call.name},     {"begin", call.begin},
               {"end", call.end},       {"blocked", call.blocked},
+              {"begun", call.begun},   {"returned", call.returned},
               {"status", call.status}, {"stack", stack_json(call.stack)}};
   if (!call.error.empty()) result["error"] = call.error;
   if (call.stream) result["stream"] = *call.stream;
@@ -54,6 +56,15 @@ json call_json(const host_call& call) {
   if (call.milliseconds) result["milliseconds"] = *call.milliseconds;
   put(result, "start_record", call.start_record);
   put(result, "stop_record", call.stop_record);
+  return result;
+}
+
+json range_json(const access_range& range) {
+  json result{{"allocation", range.allocation},
+              {"begin", range.begin},
+              {"end", range.end},
+              {"write", range.write}};
+  if (range.atomic) result["atomic"] = true;
   return result;
 }
 
@@ -73,12 +84,7 @@ json operation_json(const operation& operation) {
   if (operation.bytes != 0) result["bytes"] = operation.bytes;
   put(result, "event", operation.event);
   put(result, "waits_for", operation.waits_for);
-  for (const auto& range : operation.accesses) {
-    result["accesses"].push_back({{"allocation", range.allocation},
-                                  {"begin", range.begin},
-                                  {"end", range.end},
-                                  {"write", range.write}});
-  }
+  for (const auto& range : operation.accesses) result["accesses"].push_back(range_json(range));
   return result;
 }
 
@@ -88,7 +94,7 @@ json to_json(const run& run) {
   json result{{"device", {{"name", run.device.name}, {"emulated", run.device.emulated}}},
               {"complete", run.complete}};
   for (const char* key :
-       {"calls", "operations", "streams", "events", "allocations", "clock_reads", "pauses", "findings"}) {
+       {"calls", "operations", "streams", "events", "allocations", "clock_reads", "pauses", "host_accesses", "host_syncs", "findings"}) {
     result[key] = json::array();
   }
   for (const auto& call : run.calls) result["calls"].push_back(call_json(call));
@@ -126,6 +132,18 @@ json to_json(const run& run) {
                                 {"begin", pause.begin},
                                 {"end", pause.end},
                                 {"stack", stack_json(pause.stack)}});
+  }
+  for (const auto& access : run.host_accesses) {
+    result["host_accesses"].push_back({{"thread", access.thread},
+                                       {"when", access.when},
+                                       {"bytes", range_json(access.bytes)},
+                                       {"stack", stack_json(access.stack)}});
+  }
+  for (const auto& sync : run.host_syncs) {
+    result["host_syncs"].push_back({{"thread", sync.thread},
+                                    {"when", sync.when},
+                                    {"kind", name_of(sync.kind, sync_names)},
+                                    {"object", sync.object}});
   }
   for (const auto& finding : run.findings) {
     json entry{{"kind", name_of(finding.kind, finding_names)},

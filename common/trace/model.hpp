@@ -15,6 +15,10 @@ namespace lab::trace {
 using time_ns = std::int64_t;
 using id = std::uint32_t;
 
+/// When a host thread did something, counted over all threads from 1: calls, what they return, accesses and
+/// synchronisation, in the order in which they happened. 0 where it did not.
+using sequence = std::uint64_t;
+
 inline constexpr time_ns unfinished = -1;  ///< the end of something that had not ended when the run did
 inline constexpr id legacy_stream = 0;
 
@@ -35,6 +39,8 @@ struct host_call {
   std::string name;  ///< as the manual spells it; a launch is "cudaLaunchKernel"
   time_ns begin = 0;
   time_ns end = unfinished;
+  sequence begun = 0;
+  sequence returned = 0;  ///< 0: it did not
   time_ns blocked = 0;  ///< the part of [begin, end) in which the thread waited for the device
   int status = 0;       ///< the cudaError_t returned
   std::string error;    ///< its name, "cudaErrorNotReady"; empty for success
@@ -58,6 +64,7 @@ struct access_range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   bool write = false;
+  bool atomic = false;
 };
 
 /// One piece of work in a stream.
@@ -93,7 +100,12 @@ struct event {
   trace::id destroyed_by = 0;  ///< 0: leaked
 };
 
-enum class memory_kind { device, pinned, registered };
+enum class memory_kind {
+  device,
+  pinned,
+  registered,
+  pageable,  ///< ordinary memory of the program that a copy reads or writes: not allocated through CUDA
+};
 
 struct allocation {
   trace::id id = 0;
@@ -123,6 +135,25 @@ struct host_pause {
   time_ns begin = 0;
   time_ns end = 0;
   call_stack stack;
+};
+
+/// Host code read or wrote memory that a piece of work may be using: pinned, registered, or a copy's.
+struct host_access {
+  int thread = 0;
+  trace::sequence when = 0;
+  access_range bytes;
+  call_stack stack;
+};
+
+enum class host_sync_kind { release, acquire };
+
+/// One half of an edge between host threads: what comes before a release of an object comes before what
+/// follows a later acquire of it (a mutex, a condition variable, an atomic, the start or end of a thread).
+struct host_sync {
+  int thread = 0;
+  trace::sequence when = 0;
+  host_sync_kind kind = host_sync_kind::release;
+  trace::id object = 0;
 };
 
 enum class finding_kind {
@@ -159,6 +190,8 @@ struct run {
   std::vector<allocation> allocations;
   std::vector<clock_read> clock_reads;
   std::vector<host_pause> pauses;
+  std::vector<host_access> host_accesses;  ///< by sequence
+  std::vector<host_sync> host_syncs;       ///< by sequence
   std::vector<finding> findings;
   bool complete = false;  ///< the program ended by itself; else the record stops where it was stopped
 };

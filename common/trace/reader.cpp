@@ -119,7 +119,16 @@ class reading {
     sections_.each<wire::access>(wire::tag::accesses, [&](const auto& r) {
       if (r.operation == 0 || r.operation > result.operations.size())
         throw malformed("an access of no operation");
-      result.operations[r.operation - 1].accesses.push_back({r.allocation, r.begin, r.end, r.write != 0});
+      result.operations[r.operation - 1].accesses.push_back(
+          {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0});
+    });
+    sections_.each<wire::host_access>(wire::tag::host_accesses, [&](const auto& r) {
+      result.host_accesses.push_back({r.thread, r.when,
+                                      {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0},
+                                      stack(r.stack)});
+    });
+    sections_.each<wire::host_sync>(wire::tag::host_syncs, [&](const auto& r) {
+      result.host_syncs.push_back({r.thread, r.when, static_cast<host_sync_kind>(r.kind), r.object});
     });
     return result;
   }
@@ -145,6 +154,8 @@ class reading {
     result.name = text(r.name);
     result.begin = r.begin;
     result.end = r.end;
+    result.begun = r.begun;
+    result.returned = r.returned;
     result.blocked = r.blocked;
     result.status = r.status;
     if (r.status != 0) result.error = text(r.error);

@@ -23,6 +23,8 @@ enum class tag : std::uint32_t {
   pauses,
   findings,
   accesses,
+  host_accesses,
+  host_syncs,
   end,  ///< record_bytes 1, count: 1 when the program ended by itself; no records
 };
 
@@ -38,6 +40,7 @@ inline constexpr std::uint32_t no_stream = 0xFFFFFFFF;
 
 struct call {
   std::int64_t begin, end, blocked;
+  std::uint64_t begun, returned;
   double milliseconds;  ///< NaN: none
   text name;
   wire::stack stack;
@@ -92,7 +95,24 @@ struct finding {
 
 struct access {
   std::uint64_t begin, end;
-  std::uint32_t operation, allocation, write, padding;
+  std::uint32_t operation, allocation;
+  std::uint8_t write, atomic;
+  std::uint16_t padding[3];
+};
+
+struct host_access {
+  std::uint64_t when, begin, end;
+  std::uint32_t allocation;
+  std::int32_t thread;
+  wire::stack stack;
+  std::uint8_t write, atomic;
+  std::uint16_t padding;
+};
+
+struct host_sync {
+  std::uint64_t when;
+  std::int32_t thread;
+  std::uint32_t kind, object, padding;
 };
 
 }  // namespace lab::trace::wire

@@ -70,6 +70,7 @@ api_call::api_call(const char* name, time_ns cost, const void* caller, needs wha
 cudaError_t api_call::returns(cudaError_t status) {
   auto& mine = record();
   mine.end = now();
+  mine.returned = recorder::next_in_sequence();
   mine.status = status;
   if (status != cudaSuccess) mine.error = recorder::text_of(cudaGetErrorName(status));
   auto& self = *current_thread();

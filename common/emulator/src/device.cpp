@@ -172,7 +172,7 @@ void settle_accesses(operation& work) {
     auto& memory = *touched.memory;
     const auto ranges = [&](const byte_set& bytes, bool write) {
       bytes.each_interval([&](std::size_t begin, std::size_t end) {
-        recorder::add(trace::wire::access{begin, end, work.id, memory.id, write, 0});
+        recorder::add(trace::wire::access{begin, end, work.id, memory.id, write, false, {}});
         return true;
       });
     };

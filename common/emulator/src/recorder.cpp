@@ -66,6 +66,8 @@ struct everything {
   log<wire::pause> pauses{wire::tag::pauses};
   log<wire::finding> findings{wire::tag::findings};
   log<wire::access> accesses{wire::tag::accesses};
+  log<wire::host_access> host_accesses{wire::tag::host_accesses};
+  log<wire::host_sync> host_syncs{wire::tag::host_syncs};
 
   std::map<std::string, wire::text, std::less<>> known_texts;
   std::map<std::vector<std::uint64_t>, wire::stack> known_stacks;
@@ -76,6 +78,7 @@ struct everything {
   wire::operation some_operation{};
   trace::id calls_counted = 0, operations_counted = 0;
   std::int64_t happened = 0;
+  trace::sequence in_sequence = 0;
 };
 
 everything& all() {
@@ -143,6 +146,7 @@ wire::stack here(const void* return_address) {
 trace::id add_call(const char* name, time_ns begin, wire::stack stack) {
   wire::call record{};
   record.begin = begin;
+  record.begun = next_in_sequence();
   record.end = trace::unfinished;
   record.milliseconds = std::nan("");
   record.stack = stack;
@@ -204,6 +208,17 @@ void add(const wire::access& access) {
   if (enabled()) all().accesses.add(access);
 }
 
+void add(const wire::host_access& access) {
+  if (enabled()) all().host_accesses.add(access);
+}
+void add(const wire::host_sync& sync) {
+  if (enabled()) all().host_syncs.add(sync);
+}
+
+trace::sequence next_in_sequence() {
+  return ++all().in_sequence;
+}
+
 void add_finding(trace::finding_kind kind, std::string_view message, trace::id operation, wire::stack stack) {
   all().findings.add({static_cast<std::uint32_t>(kind), text_of(message), current_call(), operation, stack});
 }
@@ -246,6 +261,8 @@ void write(bool complete) {
   record.pauses.write(out);
   record.findings.write(out);
   record.accesses.write(out);
+  record.host_accesses.write(out);
+  record.host_syncs.write(out);
   const wire::section end{wire::tag::end, 1, complete ? std::uint64_t{1} : 0};
   out(&end, sizeof end);
   ::close(descriptor);

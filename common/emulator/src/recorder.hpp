@@ -38,8 +38,13 @@ trace::wire::text text_of(std::string_view text);
 void add(const trace::wire::clock_read& read);
 void add(const trace::wire::pause& pause);
 void add(const trace::wire::access& access);
+void add(const trace::wire::host_access& access);
+void add(const trace::wire::host_sync& sync);
 void add_finding(trace::finding_kind kind, std::string_view message, trace::id operation,
                  trace::wire::stack stack);
+
+/// The next number of the order in which host threads do things.
+trace::sequence next_in_sequence();
 
 /// CUDA calls and clock reads so far, recorded or not.
 std::int64_t events_so_far();
