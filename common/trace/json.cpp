@@ -60,10 +60,8 @@ json call_json(const host_call& call) {
 }
 
 json range_json(const access_range& range) {
-  json result{{"allocation", range.allocation},
-              {"begin", range.begin},
-              {"end", range.end},
-              {"write", range.write}};
+  json result{
+      {"allocation", range.allocation}, {"begin", range.begin}, {"end", range.end}, {"write", range.write}};
   if (range.atomic) result["atomic"] = true;
   return result;
 }
@@ -93,8 +91,8 @@ json operation_json(const operation& operation) {
 json to_json(const run& run) {
   json result{{"device", {{"name", run.device.name}, {"emulated", run.device.emulated}}},
               {"complete", run.complete}};
-  for (const char* key :
-       {"calls", "operations", "streams", "events", "allocations", "clock_reads", "pauses", "host_accesses", "host_syncs", "findings"}) {
+  for (const char* key : {"calls", "operations", "streams", "events", "allocations", "clock_reads", "pauses",
+                          "host_accesses", "host_syncs", "findings"}) {
     result[key] = json::array();
   }
   for (const auto& call : run.calls) result["calls"].push_back(call_json(call));

@@ -123,9 +123,8 @@ class reading {
           {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0});
     });
     sections_.each<wire::host_access>(wire::tag::host_accesses, [&](const auto& r) {
-      result.host_accesses.push_back({r.thread, r.when,
-                                      {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0},
-                                      stack(r.stack)});
+      result.host_accesses.push_back(
+          {r.thread, r.when, {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0}, stack(r.stack)});
     });
     sections_.each<wire::host_sync>(wire::tag::host_syncs, [&](const auto& r) {
       result.host_syncs.push_back({r.thread, r.when, static_cast<host_sync_kind>(r.kind), r.object});

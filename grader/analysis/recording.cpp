@@ -71,6 +71,8 @@ const char* memory_name(trace::memory_kind kind) {
       return "pinned memory";
     case trace::memory_kind::registered:
       return "registered memory";
+    case trace::memory_kind::pageable:
+      return "host memory";
   }
   return "memory";
 }
@@ -282,7 +284,7 @@ std::vector<leak> recording::leaked_streams() const {
 std::vector<leak> recording::leaked_memory() const {
   std::vector<leak> result;
   for (const auto& each : run_.allocations) {
-    if (each.freed_by == 0)
+    if (each.freed_by == 0 && each.allocated_by != 0)
       result.push_back({memory_name(each.kind), call_with_id(each.allocated_by).where()});
   }
   return result;

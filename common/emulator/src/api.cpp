@@ -116,7 +116,8 @@ CUevent_st* api_call::event(cudaEvent_t handle) {
 }
 
 void api_call::report_destroyed(const char* what, std::string_view destroyed_by) {
-  const std::string sentence = fmt::format("{} was given {} that {} had destroyed", name_, what, destroyed_by);
+  const std::string sentence =
+      fmt::format("{} was given {} that {} had destroyed", name_, what, destroyed_by);
   recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
   // With its context gone a handle is told from garbage; else the driver may follow it anywhere.
   const bool reset = destroyed_by == "cudaDeviceReset";
