@@ -75,7 +75,7 @@ void legacy_between(program& p, std::size_t operations) {
 
 void five_thousand_streams(program& p, std::size_t operations) {
   const auto streams = some_streams(p, 5000);
-  const id shared = p.device(), own = p.device(5000 * 64);
+  const id shared = p.device(), own = p.device(std::uint64_t{5000} * 64);
   while (!full(p, operations)) {
     for (std::size_t i = 0; i < streams.size() && !full(p, operations); ++i) {
       p.kernel("step", streams[i], 30, {p.reads(shared), p.writes(own, i * 64, (i + 1) * 64)});

@@ -8,6 +8,8 @@
 namespace schedules {
 namespace {
 
+constexpr std::size_t all_cells = std::size_t{memories} * cells_of_memory;
+
 struct state {
   std::array<std::size_t, threads> next{};  // statement of each thread, in its own list
   std::vector<int> queue;                   // statements whose work is submitted, the earliest first
@@ -17,7 +19,7 @@ struct state {
   std::uint64_t returning = 0;              // host functions that have done all but return
   std::uint64_t signalled = 0;              // objects
   std::vector<bool> waiting;                // by thread: a blocking copy is submitted and not done
-  std::array<std::uint64_t, memories * cells_of_memory> cells{};
+  std::array<std::uint64_t, all_cells> cells{};
   std::vector<std::uint64_t> seen;  // by statement
 };
 
@@ -218,7 +220,7 @@ class executor {
   }
 
   using all_values =
-      std::pair<std::array<std::uint64_t, memories * cells_of_memory>, std::vector<std::uint64_t>>;
+      std::pair<std::array<std::uint64_t, all_cells>, std::vector<std::uint64_t>>;
 
   const program& program_;
   std::vector<std::vector<int>> lists_;  // of each thread
