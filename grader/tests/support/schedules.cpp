@@ -126,7 +126,8 @@ class executor {
   void touch(state& now, int number, const access& each) {
     auto& seen = now.seen[static_cast<std::size_t>(number)];
     for (int cell = each.begin; cell < each.end; ++cell) {
-      auto& value = now.cells[static_cast<std::size_t>(each.memory * cells_of_memory + cell)];
+      auto& value =
+          now.cells[static_cast<std::size_t>(each.memory) * cells_of_memory + static_cast<std::size_t>(cell)];
       const std::uint64_t fresh =
           mixed(static_cast<std::uint64_t>(number) * 64 + static_cast<std::uint64_t>(cell) + 1);
       if (each.use == use::add) {
@@ -219,8 +220,7 @@ class executor {
     return true;
   }
 
-  using all_values =
-      std::pair<std::array<std::uint64_t, all_cells>, std::vector<std::uint64_t>>;
+  using all_values = std::pair<std::array<std::uint64_t, all_cells>, std::vector<std::uint64_t>>;
 
   const program& program_;
   std::vector<std::vector<int>> lists_;  // of each thread
