@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "host_memory.hpp"
 #include "host_thread.hpp"
 #include "interpose/hooks.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 struct job {
   void (*function)(void*);
   void* argument;
+  trace::id work;
   time_ns at;
   std::function<void(time_ns)> done;
 };
@@ -42,9 +44,12 @@ void* serve(void*) {
     all().jobs.pop_front();
     if (self->clock < next.at) self->clock = next.at;
     executing = execution::host;
+    self->serving = next.work;
     next.function(next.argument);
     const time_ns end = now();
     executing = execution::runtime;
+    host_memory::end_stretch();
+    self->serving = 0;
     next.done(end);
   }
 }
@@ -60,9 +65,9 @@ void prepare_host_functions() {
   executing = outer;
 }
 
-void run_host_function(void (*function)(void*), void* argument, time_ns at,
+void run_host_function(void (*function)(void*), void* argument, trace::id work, time_ns at,
                        std::function<void(time_ns)> done) {
-  all().jobs.push_back({function, argument, at, std::move(done)});
+  all().jobs.push_back({function, argument, work, at, std::move(done)});
   notify_one(all().arrival, at);
 }
 
