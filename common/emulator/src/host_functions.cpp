@@ -8,6 +8,7 @@
 #include "host_memory.hpp"
 #include "host_thread.hpp"
 #include "interpose/hooks.hpp"
+#include "recorder.hpp"
 
 namespace lab::emulator {
 
@@ -43,12 +44,15 @@ void* serve(void*) {
     const job next = std::move(all().jobs.front());
     all().jobs.pop_front();
     if (self->clock < next.at) self->clock = next.at;
-    executing = execution::host;
     self->serving = next.work;
+    recorder::operation(next.work).thread = self->number;
+    recorder::operation(next.work).begun = recorder::next_in_sequence();
+    executing = execution::host;
     next.function(next.argument);
     const time_ns end = now();
     executing = execution::runtime;
     host_memory::end_stretch();
+    recorder::operation(next.work).returned = recorder::next_in_sequence();
     self->serving = 0;
     next.done(end);
   }
