@@ -60,13 +60,13 @@ class edge_text {
 
   std::string text() const {
     const std::string call = named(found_.edge.call), record = at(place_of(found_.edge.record));
-    const std::string submitted = first_.name + at(first_.where);
+    const std::string& submitted = first_.name;  // the sentence before says where
     switch (found_.edge.fault) {
       case edge_fault::recorded_too_early:
         return call + " waits for an event that was recorded" + record + " before " + submitted +
                " was submitted: it does not wait for that";
       case edge_fault::bound_to_older_round:
-        return call + " was called before the event was recorded behind " + submitted + record +
+        return call + " was called before the event was recorded" + record + " behind " + submitted +
                ": it waits for the record before that one";
       case edge_fault::waited_too_early:
         return call + " was called before the event was recorded" + record + ", so it waits for nothing";
@@ -83,8 +83,8 @@ class edge_text {
         return call + " comes after that" +
                (is_host(second_) ? "" : ": it holds back only what is submitted later, not " + second_.name);
       case edge_fault::not_waited_for:
-        return "an event is recorded behind " + submitted + record + ", but " + stream_text(*second_.stream) +
-               " does not wait for it before " + second_.name;
+        return "an event is recorded" + record + " behind " + submitted + ", but " +
+               stream_text(*second_.stream) + " does not wait for it before " + second_.name;
       case edge_fault::none_recorded:
         return "no event is recorded in " + stream_text(*first_.stream) + " behind " + submitted + " for " +
                stream_text(*second_.stream) + " to wait for";
