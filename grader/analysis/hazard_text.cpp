@@ -32,13 +32,20 @@ std::string memory_text(const recording& of, trace::id id) {
   return text + (registered ? " registered at " : " allocated at ") + where;
 }
 
+// The program's ordinary memory is one, as wide as the heap: places in it say nothing.
+std::string bytes_text(const recording& of, const hazard& found) {
+  if (of.run().allocations[found.allocation - 1].kind == trace::memory_kind::pageable) {
+    return std::to_string(found.end - found.begin) + " bytes of ";
+  }
+  return "bytes " + std::to_string(found.begin) + " to " + std::to_string(found.end) + " of ";
+}
+
 std::string pair_text(const recording& of, const hazard& found) {
   const participant &first = found.first, &second = found.second;
   const bool two_hosts = is_host(first) && is_host(second);
   const std::string one = with_place(first, two_hosts), other = with_place(second, two_hosts);
   const std::string memory = memory_text(of, found.allocation);
-  const std::string bytes =
-      "bytes " + std::to_string(found.begin) + " to " + std::to_string(found.end) + " of ";
+  const std::string bytes = bytes_text(of, found);
   const std::string still =
       std::string(" while ") + one + " may still be " + (first.write ? "writing " : "reading ");
   const std::string uses = second.write ? " writes " : " reads ";

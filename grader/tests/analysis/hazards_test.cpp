@@ -701,7 +701,10 @@ TEST_SUITE("copies and sets") {
     const auto s = p.stream(true), d = p.device(), out = p.pageable();
     p.download(s, out, d, 20);
     p.host(p.reads(out), 21);
-    is_wrong(p, {luck, 20, 21, edge_fault::implicit_wait, 20});
+    std::string text;
+    is_wrong(p, {luck, 20, 21, edge_fault::implicit_wait, 20}, &text);
+    CHECK(text.find("reads 4096 bytes of the program's ordinary memory while the download") !=
+          std::string::npos);
   }
   TEST_CASE("cudaMemcpy between device buffers returns early") {
     program p;
