@@ -64,34 +64,43 @@ class report {
     }
   }
 
+  /// Thread by thread: which of two that nothing orders comes first depends on what the compiler made of
+  /// them.
   void host() const {
+    int threads = 1;
+    for (const auto& sync : run_.host_syncs) threads = std::max(threads, sync.thread + 1);
+    for (int thread = 0; thread < threads; ++thread) host(thread);
+  }
+
+ private:
+  void host(int thread) const {
     std::map<key, std::vector<interval>> by;
     auto access = run_.host_accesses.begin();
     const auto up_to = [&](trace::sequence when) {
       for (; access != run_.host_accesses.end() && access->when < when; ++access) {
+        if (access->thread != thread) continue;
         const auto& bytes = access->bytes;
-        by[{access->thread, bytes.allocation, bytes.write, bytes.atomic}].push_back({bytes.begin, bytes.end});
+        by[{thread, bytes.allocation, bytes.write, bytes.atomic}].push_back({bytes.begin, bytes.end});
       }
       show(by, "");
       by.clear();
     };
     std::map<trace::sequence, std::string> steps;
     for (const auto& call : run_.calls) {
-      if (call.begun != 0) steps[call.begun] = "thread " + std::to_string(call.thread) + ": " + call.name;
+      if (call.thread == thread) steps[call.begun] = call.name;
     }
     for (const auto& sync : run_.host_syncs) {
       const bool release = sync.kind == trace::host_sync_kind::release;
-      steps[sync.when] = "thread " + std::to_string(sync.thread) + (release ? ": releases " : ": acquires ") +
-                         std::to_string(sync.object);
+      if (sync.thread == thread)
+        steps[sync.when] = (release ? "releases " : "acquires ") + std::to_string(sync.object);
     }
     for (const auto& [when, step] : steps) {
       up_to(when);
-      std::printf("%s\n", step.c_str());
+      std::printf("thread %d: %s\n", thread, step.c_str());
     }
     up_to(~trace::sequence{0});
   }
 
- private:
   void show(const std::map<key, std::vector<interval>>& by, const char* indent) const {
     for (const auto& [what, parts] : by) {
       const auto& [thread, allocation, write, atomic] = what;
