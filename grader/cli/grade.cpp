@@ -39,7 +39,8 @@ class report_reader {
                                    check.at("points"),
                                    "the grader ended before it came to this check",
                                    "",
-                                   {}});
+                                   {},
+                                   0});
       }
     } else if (type == "device") {
       verdict_.device = entry.at("name");
@@ -49,6 +50,7 @@ class report_reader {
       check.points = entry.at("points");
       check.message = printable(entry.at("message").get<std::string>());
       check.because = printable(entry.at("because").get<std::string>());
+      check.milliseconds = entry.at("milliseconds");
       if (!entry.at("timeline").is_null()) check.picture = entry.at("timeline").get<timeline::excerpt>();
       ++judged_;
     } else if (type == "end") {

@@ -33,9 +33,13 @@ void add_commands(CLI::App& app, request& wanted) {
   check->add_option("--file", wanted.check.file, "Judge this file instead of your student.cu")->check(named);
   check->add_option("--patch", wanted.check.patch, "Judge the solution with this patch applied")
       ->check(named);
-  check->add_option("--format", "text or json (docs/check-json.md)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->each([&wanted](const std::string& format) { wanted.check.json = format == "json"; });
+  check->add_option("--format", "text, json (docs/check-json.md) or junit (docs/check-junit.md)")
+      ->check(CLI::IsMember({"text", "json", "junit"}))
+      ->each([&wanted](const std::string& format) {
+        wanted.check.format = format == "json"    ? report_format::json
+                              : format == "junit" ? report_format::junit
+                                                  : report_format::text;
+      });
   check
       ->add_option("--seed", wanted.check.seed,
                    "Repeat the inputs of an earlier run, which printed its seed")

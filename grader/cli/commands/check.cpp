@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../grade.hpp"
+#include "../junit.hpp"
 #include "../patch.hpp"
 #include "../progress.hpp"
 #include "../render.hpp"
@@ -92,7 +93,7 @@ int check(const course& labs, const terminal& out, const check_options& options)
     }
     const auto& verdict = verdicts.back();
     worst = worst_of(worst, verdict.outcome);
-    if (!options.json) {
+    if (options.format == report_format::text) {
       const bool brief = wanted.size() > 1 && verdict.outcome == outcome::pass && !options.verbose;
       const auto text = brief ? render_line(verdict, *lab, out)
                               : render(verdict, *lab, out, {options.verbose, options.verbose, !special}) +
@@ -102,8 +103,9 @@ int check(const course& labs, const terminal& out, const check_options& options)
     }
     if (!special) keep(verdict, content, reached);
   }
-  if (options.json)
+  if (options.format == report_format::json)
     fmt::print("{}\n", to_json(verdicts).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (options.format == report_format::junit) fmt::print("{}", to_junit(verdicts));
   return exit_code_of(worst);
 }
 

@@ -16,13 +16,15 @@ void require_emulator(const std::string& option, int exit_code);
 /// `lab`: the labs, how far each is, and what to do next.
 int list_labs(const course& labs, const terminal& out);
 
+enum class report_format { text, json, junit };
+
 struct check_options {
   std::vector<std::string> labs;  ///< empty: the next unfinished one
   bool all = false;
   bool solutions = false;  ///< judge the reference solutions
   std::string file;        ///< instead of the student's own
   std::string patch;       ///< applied to the solution, the result is judged
-  bool json = false;
+  report_format format = report_format::text;
   std::optional<std::uint64_t> seed;
   bool verbose = false;
 };
