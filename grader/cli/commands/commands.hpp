@@ -30,6 +30,10 @@ struct check_options {
 };
 int check(const course& labs, const terminal& out, const check_options& options);
 
+/// `lab watch`: judges the lab's file, or the next unfinished one's, whenever it changes, until the user
+/// quits.
+int watch(const course& labs, const std::string& lab);
+
 /// `lab hint`: one hint more for the first check that does not pass, or for `check_name`.
 int hint(const course& labs, const terminal& out, const std::string& lab, const std::string& check_name);
 
