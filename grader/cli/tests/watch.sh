@@ -84,13 +84,15 @@ for slow in slow_to_compile slow_to_run; do
 done
 
 # Killed in the middle of a check: the next run leaves nothing.
-cp slow_to_compile.cu "$student"
-start
-sleep 1
-stop KILL
-cp "$solution" "$student"
-try 0 "$LAB_CLI" check 1
-left_clean
+for slow in slow_to_compile slow_to_run; do
+  cp $slow.cu "$student"
+  start
+  sleep 2
+  stop KILL
+  cp "$solution" "$student"
+  try 0 "$LAB_CLI" check 1
+  left_clean
+done
 try 64 "$LAB_CLI" watch nonsense
 try 3 env LAB_DEVICE=cuda "$LAB_CLI" watch 1
 finish
