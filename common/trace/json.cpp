@@ -82,6 +82,11 @@ json operation_json(const operation& operation) {
   if (operation.bytes != 0) result["bytes"] = operation.bytes;
   put(result, "event", operation.event);
   put(result, "waits_for", operation.waits_for);
+  if (operation.begun != 0) {
+    result["thread"] = operation.thread;
+    result["begun"] = operation.begun;
+    result["returned"] = operation.returned;
+  }
   for (const auto& range : operation.accesses) result["accesses"].push_back(range_json(range));
   return result;
 }

@@ -83,6 +83,9 @@ struct operation {
   trace::id event = 0;      ///< the event recorded or waited for
   trace::id waits_for = 0;  ///< an event_wait: the record operation it was bound to; 0: a wait for nothing
   std::vector<access_range> accesses;
+  int thread = 0;      ///< a host_function: the host thread that ran it
+  sequence begun = 0;  ///< a host_function: when, in the order of host threads; 0: it did not begin
+  sequence returned = 0;
 };
 
 struct stream {

@@ -184,6 +184,9 @@ class reading {
     result.bytes = r.bytes;
     result.event = r.event;
     result.waits_for = r.waits_for;
+    result.thread = r.thread;
+    result.begun = r.begun;
+    result.returned = r.returned;
     return result;
   }
 

@@ -51,9 +51,11 @@ struct call {
 
 struct operation {
   std::int64_t submitted, begin, end;
-  std::uint64_t bytes;
+  std::uint64_t bytes, begun, returned;
   text name;
   std::uint32_t stream, submitted_by, event, waits_for;
+  std::int32_t thread;
+  std::uint32_t unused;
   std::uint8_t kind, direction, failed, padding;
 };
 

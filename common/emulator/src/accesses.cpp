@@ -125,7 +125,9 @@ void check_initialised(touched_bytes& touched, std::uintptr_t address, std::size
                        std::uintptr_t code) {
   const std::size_t begin = address - touched.memory->begin;
   const auto missing = touched.memory->written.first_missing(begin, begin + bytes);
-  if (!missing || touched.read_uninitialised || !touched.written.first_missing(begin, begin + bytes)) return;
+  if (!missing || touched.read_uninitialised) return;
+  if (!touched.written.first_missing(begin, begin + bytes)) return;
+  if (!touched.atomic.first_missing(begin, begin + bytes)) return;
   for (int i = 0; i < open_count; ++i) {
     const site& s = *open_sites[i];
     if (s.write && s.touched == &touched && covers(s, address, address + bytes)) return;
@@ -200,6 +202,8 @@ inline __attribute__((always_inline)) void access(const void* pointer, void* ret
     }
   } else if (address - device_window_begin < device_window_end - device_window_begin) {
     host_touched_device(address, Bytes, Write, code);
+  } else if (address - watched_host_memory.low < watched_host_memory.span && executing == execution::host) {
+    record_host_access(pointer, Bytes, Write, false, return_address);
   }
   if (--allowance < 0) allowance_used();
 }
@@ -211,6 +215,8 @@ void access_range(const void* pointer, std::size_t bytes, bool write, void* retu
     kernel_access(address, bytes, write, code);
   } else if (address - device_window_begin < device_window_end - device_window_begin) {
     host_touched_device(address, bytes, write, code);
+  } else if (watched_host_memory.overlaps(address, bytes) && executing == execution::host) {
+    record_host_access(pointer, bytes, write, false, return_address);
   }
   if (--allowance < 0) allowance_used();
 }
@@ -225,6 +231,7 @@ touched_bytes& access_record::of(allocation& memory) {
   all_.back().memory = &memory;
   all_.back().read = byte_set(memory.bytes);
   all_.back().written = byte_set(memory.bytes);
+  all_.back().atomic = byte_set(memory.bytes);
   return all_.back();
 }
 
@@ -264,6 +271,21 @@ void kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::u
   once.touched = range.memory == nullptr ? nullptr : &slice.record->of(*range.memory);
   if (needs_care(range, write)) check_initialised(*once.touched, address, bytes, code);
   close(once);
+}
+
+void kernel_atomic(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+  runtime_section emulator;
+  const address_range range = classify_kernel_access(address, bytes, true, code);
+  site once{};
+  once.bytes = static_cast<std::uint8_t>(bytes);
+  once.count = 2;  // the read and the write
+  once.space = range.space;
+  account(once);
+  if (range.memory == nullptr) return;
+  touched_bytes& touched = slice.record->of(*range.memory);
+  if (needs_care(range, false)) check_initialised(touched, address, bytes, code);
+  const std::size_t begin = address - range.memory->begin;
+  touched.atomic.insert(begin, begin + bytes);
 }
 
 void charge_host_accesses(host_thread& thread) {
@@ -381,11 +403,15 @@ void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 
 // Atomics. The baton already makes them atomic; on the host they are also where another thread may get its
-// turn, so that spinning on one makes progress.
-void lab_emulator_atomic(const volatile void* address, std::size_t bytes, void* return_address) {
-  const auto place = reinterpret_cast<std::uintptr_t>(address);
+// turn, so that spinning on one makes progress, and edges between threads, as far as their order says so.
+enum class atomic_kind { load, store, update };
+
+void lab_emulator_atomic(atomic_kind kind, const volatile void* pointer, std::size_t bytes, int order,
+                         void* return_address) {
+  const auto place = reinterpret_cast<std::uintptr_t>(pointer);
+  auto* address = const_cast<void*>(pointer);
   if (executing == execution::kernel) {
-    atomic_access(const_cast<volatile void*>(address), bytes);
+    atomic_access(address, bytes);
     return;
   }
   if (place - device_window_begin < device_window_end - device_window_begin) {
@@ -393,48 +419,57 @@ void lab_emulator_atomic(const volatile void* address, std::size_t bytes, void* 
   }
   --allowance;
   yield();
+  if (executing != execution::host) return;
+  if (watched_host_memory.overlaps(place, bytes)) {
+    record_host_access(address, bytes, kind != atomic_kind::load, true, return_address);
+  }
+  if (order == __ATOMIC_RELAXED) return;
+  if (kind != atomic_kind::store && order != __ATOMIC_RELEASE) host_acquires(address);
+  if (kind != atomic_kind::load && order != __ATOMIC_ACQUIRE && order != __ATOMIC_CONSUME) {
+    host_releases(address);
+  }
 }
 
-#define LAB_ATOMIC(bits, T)                                                                      \
-  T __tsan_atomic##bits##_load(const volatile T* a, int) {                                       \
-    lab_emulator_atomic(a, sizeof(T), CALLER);                                                   \
-    return *a;                                                                                   \
-  }                                                                                              \
-  void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                                    \
-    lab_emulator_atomic(a, sizeof(T), CALLER);                                                   \
-    *a = v;                                                                                      \
-  }                                                                                              \
-  LAB_ATOMIC_UPDATE(bits, T, exchange, v)                                                        \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_add, old + v)                                                 \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_sub, old - v)                                                 \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_and, old& v)                                                  \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_or, old | v)                                                  \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_xor, old ^ v)                                                 \
-  LAB_ATOMIC_UPDATE(bits, T, fetch_nand, ~(old & v))                                             \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int, int) { \
-    lab_emulator_atomic(a, sizeof(T), CALLER);                                                   \
-    const T old = *a;                                                                            \
-    if (old == *expected) {                                                                      \
-      *a = v;                                                                                    \
-      return 1;                                                                                  \
-    }                                                                                            \
-    *expected = old;                                                                             \
-    return 0;                                                                                    \
-  }                                                                                              \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int, int) {   \
-    return __tsan_atomic##bits##_compare_exchange_strong(a, expected, v, 0, 0);                  \
-  }                                                                                              \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int, int) {       \
-    __tsan_atomic##bits##_compare_exchange_strong(a, &expected, v, 0, 0);                        \
-    return expected;                                                                             \
+#define LAB_ATOMIC(bits, T)                                                                            \
+  T __tsan_atomic##bits##_load(const volatile T* a, int order) {                                       \
+    lab_emulator_atomic(atomic_kind::load, a, sizeof(T), order, CALLER);                               \
+    return *a;                                                                                         \
+  }                                                                                                    \
+  void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                                    \
+    lab_emulator_atomic(atomic_kind::store, a, sizeof(T), order, CALLER);                              \
+    *a = v;                                                                                            \
+  }                                                                                                    \
+  LAB_ATOMIC_UPDATE(bits, T, exchange, v)                                                              \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_add, old + v)                                                       \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_sub, old - v)                                                       \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_and, old& v)                                                        \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_or, old | v)                                                        \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_xor, old ^ v)                                                       \
+  LAB_ATOMIC_UPDATE(bits, T, fetch_nand, ~(old & v))                                                   \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int order, int) { \
+    lab_emulator_atomic(atomic_kind::update, a, sizeof(T), order, CALLER);                             \
+    const T old = *a;                                                                                  \
+    if (old == *expected) {                                                                            \
+      *a = v;                                                                                          \
+      return 1;                                                                                        \
+    }                                                                                                  \
+    *expected = old;                                                                                   \
+    return 0;                                                                                          \
+  }                                                                                                    \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int order, int) {   \
+    return __tsan_atomic##bits##_compare_exchange_strong(a, expected, v, order, order);                \
+  }                                                                                                    \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int order, int) {       \
+    __tsan_atomic##bits##_compare_exchange_strong(a, &expected, v, order, order);                      \
+    return expected;                                                                                   \
   }
 
-#define LAB_ATOMIC_UPDATE(bits, T, name, expression)        \
-  T __tsan_atomic##bits##_##name(volatile T* a, T v, int) { \
-    lab_emulator_atomic(a, sizeof(T), CALLER);              \
-    const T old = *a;                                       \
-    *a = static_cast<T>(expression);                        \
-    return old;                                             \
+#define LAB_ATOMIC_UPDATE(bits, T, name, expression)                       \
+  T __tsan_atomic##bits##_##name(volatile T* a, T v, int order) {          \
+    lab_emulator_atomic(atomic_kind::update, a, sizeof(T), order, CALLER); \
+    const T old = *a;                                                      \
+    *a = static_cast<T>(expression);                                       \
+    return old;                                                            \
   }
 
 LAB_ATOMIC(8, std::uint8_t)

@@ -21,6 +21,7 @@ struct touched_bytes {
   allocation* memory;
   byte_set read;
   byte_set written;
+  byte_set atomic;  ///< what only atomic functions read and wrote
 
   // The first read of device memory that nothing had written, if any.
   bool read_uninitialised = false;
@@ -59,8 +60,10 @@ access_counts end_slice();
 /// Accesses of the running slice so far.
 std::int64_t slice_accesses();
 
-/// One access of device code that no callback reports: an atomic, a memcpy.
+/// One access of device code that no callback reports: a memcpy, ...
 void kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
+/// ... an atomic function's read and write.
+void kernel_atomic(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
 
 /// Counts it, and gives others their turn when the slice is used up.
 void spend_access();

@@ -8,6 +8,7 @@
 
 #include "cuda_runtime_api.h"
 #include "host_functions.hpp"
+#include "host_memory.hpp"
 #include "liveness.hpp"
 #include "memory.hpp"
 #include "profile.hpp"
@@ -47,6 +48,7 @@ api_call::api_call(const char* name, time_ns cost, const void* caller, needs wha
   const time_ns begin = now();
   auto& thread = *current_thread();
   executing = execution::runtime;
+  host_memory::end_stretch();
   id_ = recorder::add_call(name, begin, recorder::here(caller));
   thread.current_call = id_;
   thread.call_site = caller;
@@ -131,6 +133,7 @@ cudaError_t api_call::wait_for(const std::vector<operation_ref>& work, bool slee
   const time_ns without_cpu = thread.blocked_total;
   for (const auto& operation : work) {
     while (!operation->done) wait(operation->waiters, name_);
+    host_memory::waited_for(*operation);
   }
   advance(sleeping ? t4.blocking_sync_return_ns : t4.sync_return_ns);
   if (!sleeping) thread.blocked_total = without_cpu;  // the thread spun

@@ -2,6 +2,7 @@
 
 #include "api.hpp"
 #include "cuda_runtime_api.h"
+#include "host_memory.hpp"
 #include "memory.hpp"
 #include "profile.hpp"
 #include "program_image.hpp"
@@ -51,6 +52,7 @@ cudaError_t allocate_pinned(const char* name, void** pointer, std::size_t bytes,
     if (memory == nullptr) return cudaErrorMemoryAllocation;
     memory->flags = flags;
     memory->id = note(call, *memory);
+    host_memory::watch(memory->begin, bytes);
     *pointer = reinterpret_cast<void*>(memory->begin);
     return cudaSuccess;
   });
@@ -186,6 +188,23 @@ bool host_waits(const copy_plan& plan, bool async) {
   return plan.to == place::pageable;
 }
 
+/// What the copy reads and writes; where that is ordinary memory, host code is watched meanwhile.
+void note_accesses(const operation& work, const copy_plan& plan) {
+  const copy_work& copy = *work.copy;
+  const auto note = [&](const void* pointer, std::size_t pitch, bool write, place where) {
+    const bool whole = pitch == copy.row_bytes;
+    const std::size_t bytes = whole ? copy.bytes() : copy.row_bytes;
+    for (std::size_t row = 0; row < (whole ? 1 : copy.rows); ++row) {
+      host_memory::access_by(work, number(pointer) + row * pitch, bytes, write);
+    }
+    if (where == place::pageable) {
+      host_memory::watch_for(work, number(pointer), pitch * (copy.rows - 1) + copy.row_bytes);
+    }
+  };
+  note(copy.from, copy.from_pitch, false, plan.from);
+  note(copy.to, copy.to_pitch, true, plan.to);
+}
+
 cudaError_t copy(const char* name, const copy_request& request, cudaStream_t stream, bool async,
                  const void* caller) {
   return api(name, t4.copy_async_ns, caller, [&](api_call& call) {
@@ -211,6 +230,7 @@ cudaError_t copy(const char* name, const copy_request& request, cudaStream_t str
     record.bytes = plan.work->bytes();
     work->copy = std::move(plan.work);
     call.submit(*state, work);
+    note_accesses(*work, plan);
     return waits ? call.wait_for({work}) : cudaSuccess;
   });
 }
@@ -237,6 +257,9 @@ cudaError_t set(const char* name, void* to, std::size_t pitch, int value, std::s
     work->set =
         std::make_unique<memset_work>(memset_work{static_cast<char*>(to), value, row_bytes, rows, pitch});
     call.submit(*state, work);
+    for (std::size_t row = 0; row < rows; ++row) {
+      host_memory::access_by(*work, number(to) + row * pitch, row_bytes, true);
+    }
     return !async && *where == place::pinned ? call.wait_for({work}) : cudaSuccess;
   });
 }
@@ -290,6 +313,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
     auto* memory = memory::adopt(pointer, bytes, flags);
     if (memory == nullptr) return cudaErrorHostMemoryAlreadyRegistered;
     memory->id = note(call, *memory);
+    host_memory::watch(memory->begin, bytes);
     return cudaSuccess;
   });
 }

@@ -170,18 +170,20 @@ void begin_kernel(const operation_ref& work, time_ns at) {
 void settle_accesses(operation& work) {
   for (auto& touched : work.grid->accesses().all()) {
     auto& memory = *touched.memory;
-    const auto ranges = [&](const byte_set& bytes, bool write) {
+    const auto ranges = [&](const byte_set& bytes, bool write, bool atomic) {
       bytes.each_interval([&](std::size_t begin, std::size_t end) {
-        recorder::add(trace::wire::access{begin, end, work.id, memory.id, write, false, {}});
+        recorder::add(trace::wire::access{begin, end, work.id, memory.id, write, atomic, {}});
         return true;
       });
     };
     if (recorder::enabled()) {
-      ranges(touched.read, false);
-      ranges(touched.written, true);
+      ranges(touched.read, false, false);
+      ranges(touched.written, true, false);
+      ranges(touched.atomic, true, true);
     }
     if (memory.kind != trace::memory_kind::device) continue;
     memory.written.insert(touched.written);
+    memory.written.insert(touched.atomic);
     if (!touched.read_uninitialised) continue;
     const auto code = reinterpret_cast<const void*>(touched.uninitialised_code);
     const std::string sentence = fmt::format(
@@ -246,7 +248,7 @@ void begin(const operation_ref& work, time_ns at) {
   work->begin = at;
   record.begin = at;
   if (work->host_function != nullptr) {
-    run_host_function(work->host_function->function, work->host_function->argument,
+    run_host_function(work->host_function->function, work->host_function->argument, work->id,
                       at + t4.host_function_latency_ns, [work](time_ns end) { finish(work, end, end); });
     return;
   }

@@ -52,8 +52,7 @@ void atomic_access(volatile void* address, std::size_t bytes) {
   auto& grid = grid_of("an atomic function");
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   grid.count_atomic();
-  kernel_access(place, bytes, false, code(__builtin_return_address(0)));
-  kernel_access(place, bytes, true, code(__builtin_return_address(0)));
+  kernel_atomic(place, bytes, code(__builtin_return_address(0)));
   spend_access();
 }
 

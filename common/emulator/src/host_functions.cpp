@@ -5,8 +5,10 @@
 #include <deque>
 #include <utility>
 
+#include "host_memory.hpp"
 #include "host_thread.hpp"
 #include "interpose/hooks.hpp"
+#include "recorder.hpp"
 
 namespace lab::emulator {
 
@@ -15,6 +17,7 @@ namespace {
 struct job {
   void (*function)(void*);
   void* argument;
+  trace::id work;
   time_ns at;
   std::function<void(time_ns)> done;
 };
@@ -41,10 +44,16 @@ void* serve(void*) {
     const job next = std::move(all().jobs.front());
     all().jobs.pop_front();
     if (self->clock < next.at) self->clock = next.at;
+    self->serving = next.work;
+    recorder::operation(next.work).thread = self->number;
+    recorder::operation(next.work).begun = recorder::next_in_sequence();
     executing = execution::host;
     next.function(next.argument);
     const time_ns end = now();
     executing = execution::runtime;
+    host_memory::end_stretch();
+    recorder::operation(next.work).returned = recorder::next_in_sequence();
+    self->serving = 0;
     next.done(end);
   }
 }
@@ -60,9 +69,9 @@ void prepare_host_functions() {
   executing = outer;
 }
 
-void run_host_function(void (*function)(void*), void* argument, time_ns at,
+void run_host_function(void (*function)(void*), void* argument, trace::id work, time_ns at,
                        std::function<void(time_ns)> done) {
-  all().jobs.push_back({function, argument, at, std::move(done)});
+  all().jobs.push_back({function, argument, work, at, std::move(done)});
   notify_one(all().arrival, at);
 }
 

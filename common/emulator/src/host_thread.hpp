@@ -56,7 +56,8 @@ class host_thread {
   int failures_in_a_row = 0;        ///< CUDA calls that failed, with none in between that did not
   std::uint32_t current_call = 0;   ///< in the trace: the CUDA call in progress, or the last one
   bool in_host_function = false;
-  bool is_service = false;  ///< the runtime's own, which runs host functions
+  bool is_service = false;    ///< the runtime's own, which runs host functions
+  std::uint32_t serving = 0;  ///< in the trace: the host function's operation that it runs
 
   shadow_stack calls{};
   execution mode = execution::host;  ///< kept here while another thread runs

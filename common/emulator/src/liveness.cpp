@@ -113,8 +113,8 @@ void watch_progress(const void* code) {
   end_run(
       trace::finding_kind::budget,
       fmt::format(
-          "endless loop? {} has run for {} s of CPU time without reading or writing memory; if it waits for "
-          "a flag, declare the flag volatile.",
+          "endless loop? {} has run for {} s of CPU time without reading or writing memory that anybody else "
+          "could see; if it waits for a flag, declare the flag volatile.",
           who, most_silent_seconds)
           .c_str(),
       code);

@@ -9,6 +9,7 @@
 
 #include "accesses.hpp"
 #include "device.hpp"
+#include "host_memory.hpp"
 #include "host_thread.hpp"
 #include "interpose/syscalls.hpp"
 #include "liveness.hpp"
@@ -115,6 +116,7 @@ void give_turn(host_thread& self) {
     self.state = host_thread::state::running;
     return;
   }
+  host_memory::end_stretch();
   self.mode = executing;
   if (self.state == host_thread::state::running) self.state = host_thread::state::ready;
   pass_baton(next);
@@ -142,6 +144,10 @@ int os_thread_of_program() {
 
 host_thread* current_thread() {
   return &running();
+}
+
+bool several_threads() {
+  return threads.created > 1;
 }
 
 int thread_number() {
@@ -225,6 +231,7 @@ void leave_thread() {
   auto** end = threads.living + threads.count;
   std::copy(std::find(threads.living, end, &self) + 1, end, std::find(threads.living, end, &self));
   --threads.count;
+  host_memory::end_stretch();
   host_thread& next = earliest();
   delete &self;
   pass_baton(next);

@@ -67,6 +67,8 @@ int os_thread_of_program();
 
 /// Number of the calling thread: 0 is the main thread.
 int thread_number();
+/// Whether the program has ever started another thread.
+bool several_threads();
 host_thread* current_thread();
 
 }  // namespace lab::emulator

@@ -30,6 +30,7 @@ int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, time_n
     if (deadline > now()) outcome = wait_at(condition, "a condition variable", deadline);
   }
   lock_mutex(mutex, never, caller);
+  host_acquires(condition);
   return outcome == wake::timed_out ? ETIMEDOUT : 0;
 }
 
@@ -60,6 +61,7 @@ int take_semaphore(sem_t* semaphore, time_ns deadline, const void* caller) {
     }
   }
   --value_of(semaphore);
+  host_acquires(semaphore);
   return 0;
 }
 
@@ -82,6 +84,7 @@ class once_attempt {
   explicit once_attempt(pthread_once_t* flag) : flag_(flag) { *flag_ = once_state::running; }
   ~once_attempt() {
     *flag_ = outcome_;
+    host_releases(flag_);
     wake_all(flag_);
   }
   once_attempt(const once_attempt&) = delete;
@@ -121,6 +124,7 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   host_only("pthread_cond_signal");
   pass_time(lock_cost);
+  host_releases(condition);
   wake_one(condition);
   return 0;
 }
@@ -128,6 +132,7 @@ int pthread_cond_signal(pthread_cond_t* condition) noexcept {
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   host_only("pthread_cond_broadcast");
   pass_time(lock_cost);
+  host_releases(condition);
   wake_all(condition);
   return 0;
 }
@@ -143,6 +148,7 @@ int sem_trywait(sem_t* semaphore) noexcept {
   pass_time(lock_cost);
   if (value_of(semaphore) == 0) return fail(EAGAIN);
   --value_of(semaphore);
+  host_acquires(semaphore);
   return 0;
 }
 
@@ -162,6 +168,7 @@ int sem_post(sem_t* semaphore) noexcept {
   pass_time(lock_cost);
   if (value_of(semaphore) == SEM_VALUE_MAX) return fail(EOVERFLOW);
   ++value_of(semaphore);
+  host_releases(semaphore);
   wake_one(semaphore);
   return 0;
 }
@@ -180,13 +187,16 @@ int pthread_barrier_wait(pthread_barrier_t* object) noexcept {
   host_only("pthread_barrier_wait");
   pass_time(lock_cost);
   barrier& state = state_of(object);
+  host_releases(object);
   if (++state.arrived == state.count) {
     state.arrived = 0;
+    host_acquires(object);
     wake_all(object);
     return PTHREAD_BARRIER_SERIAL_THREAD;
   }
   recorded_wait record(__builtin_return_address(0));
   wait_at(object, "the other threads at a barrier");  // and not a look after: it may be destroyed by now
+  host_acquires(object);
   return 0;
 }
 
@@ -200,6 +210,7 @@ int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   pass_time(lock_cost);
   if (*lock != 0) return EBUSY;
   *lock = 1;
+  host_acquires(const_cast<const int*>(lock));
   return 0;
 }
 
@@ -216,18 +227,23 @@ int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
 int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   host_only("pthread_spin_unlock");
   pass_time(lock_cost);
+  host_releases(const_cast<const int*>(lock));
   *lock = 0;
   return 0;
 }
 
 int pthread_once(pthread_once_t* flag, void (*routine)()) {
   host_only("pthread_once");
-  if (*flag == once_state::done) return 0;
+  if (*flag == once_state::done) {
+    host_acquires(flag);
+    return 0;
+  }
   pass_time(lock_cost);
   if (*flag == once_state::running) {
     recorded_wait record(__builtin_return_address(0));
     while (*flag == once_state::running) wait_at(flag, "another thread's std::call_once");
   }
+  host_acquires(flag);
   if (*flag == once_state::done) return 0;
   once_attempt attempt(flag);
   routine();

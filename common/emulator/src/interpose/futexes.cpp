@@ -36,7 +36,9 @@ long futex_wait(const int* word, int operation, int expected, const timespec* ti
   const time_ns deadline = deadline_of(operation, timeout);
   if (deadline <= now()) return -ETIMEDOUT;
   recorded_wait record(caller);
-  return wait_at(word, waited_for, deadline) == wake::timed_out ? -ETIMEDOUT : 0;
+  if (wait_at(word, waited_for, deadline) == wake::timed_out) return -ETIMEDOUT;
+  host_acquires(word);
+  return 0;
 }
 
 long futex(const int* word, int operation, int value, const timespec* timeout, const void* caller) {
@@ -47,6 +49,7 @@ long futex(const int* word, int operation, int value, const timespec* timeout, c
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
       pass_time(system_call_cost);
+      host_releases(word);
       return wake_some(word, value);
     default:
       report_not_emulated(

@@ -52,6 +52,17 @@ inline constexpr std::uintptr_t heap_window_end = 0x110000000000;
 inline constexpr std::uintptr_t stack_window_begin = 0x110000000000;
 inline constexpr std::uintptr_t stack_window_end = 0x111000000000;
 
+/// Host memory that work of the device may be using lies in here; host code's accesses to it are recorded.
+struct address_window {
+  std::uintptr_t low = 0;
+  std::size_t span = 0;
+
+  bool overlaps(std::uintptr_t begin, std::size_t bytes) const {
+    return begin < low + span && begin + bytes > low;
+  }
+};
+inline address_window watched_host_memory;
+
 // --- offered to the rest of the emulator ---
 
 /// Call first in a crash handler, which may have interrupted malloc: opens the heap's lock and drops its
@@ -74,6 +85,14 @@ int run_main_on_own_stack(int (*program)(int, char**, char**), int argc, char** 
 /// it out: the interposed function then returns as if it had done nothing. May also not return.
 bool host_range_access(const void* address, std::size_t bytes, bool write, const char* function,
                        const void* caller);
+
+/// Host code reads or writes [address, address + bytes), which overlaps watched_host_memory.
+void record_host_access(const void* address, std::size_t bytes, bool write, bool atomic, const void* caller);
+
+/// Edges between host threads: what the caller did before it releases an object comes before what follows a
+/// later acquire of it. Nothing while there has only been one thread.
+void host_releases(const void* object);
+void host_acquires(const void* object);
 
 /// A kernel reads or writes the range through memcpy and its kin. Does not return when the access is a fault.
 void kernel_range_access(const void* address, std::size_t bytes, bool write, const void* caller);

@@ -22,6 +22,7 @@ bool take(pthread_mutex_t* mutex) {
   state.__owner = lock_owner_number();
   state.__nusers = 1;  // pthread_mutex_destroy looks at it
   state.__count = 1;
+  host_acquires(mutex);
   return true;
 }
 
@@ -62,6 +63,7 @@ int unlock_mutex(pthread_mutex_t* mutex) {
   state.__owner = 0;
   state.__nusers = 0;
   state.__count = 0;
+  host_releases(mutex);
   wake_one(mutex);
   return 0;
 }
@@ -77,12 +79,14 @@ struct shared_lock {
   bool take_shared() {
     if (writer != 0) return false;
     ++readers;
+    host_acquires(this);
     return true;
   }
 
   bool take_alone() {
     if (writer != 0 || readers != 0) return false;
     writer = lock_owner_number();
+    host_acquires(this);
     return true;
   }
 };
@@ -218,6 +222,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* object) noexcept {
   } else {
     return EPERM;
   }
+  host_releases(object);
   if (lock.readers == 0) wake_all(object);
   return 0;
 }

@@ -20,6 +20,9 @@ inline bool access_range(const void* address, std::size_t bytes, bool write, con
     kernel_range_access(address, bytes, write, caller);
   } else if (executing == execution::host && overlaps_device_window(address, bytes)) {
     return host_range_access(address, bytes, write, function, caller);
+  } else if (executing == execution::host && bytes > 0 &&
+             watched_host_memory.overlaps(reinterpret_cast<std::uintptr_t>(address), bytes)) {
+    record_host_access(address, bytes, write, false, caller);
   }
   return true;
 }

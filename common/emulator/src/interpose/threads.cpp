@@ -79,6 +79,7 @@ class thread_end {
   ~thread_end() {
     run_thread_end_functions();
     record_.finished = true;
+    host_releases(&record_.joiners);
     notify_all(record_.joiners, now());
     leave_thread();
   }
@@ -95,6 +96,7 @@ extern "C" void* lab_run_thread(void* argument) {
   while ((scheduled = record.scheduled.load(std::memory_order_acquire)) == nullptr)
     raw_syscall(SYS_sched_yield);
   enter_thread(scheduled);
+  host_acquires(&record.argument);
   thread_end end(record);
   record.result = record.routine(record.argument);
   return nullptr;
@@ -142,7 +144,9 @@ int create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)
   *thread = record->os_thread;
   record->next = records;
   records = record;
-  record->scheduled.store(announce_thread(), std::memory_order_release);
+  host_thread* announced = announce_thread();
+  host_releases(&record->argument);
+  record->scheduled.store(announced, std::memory_order_release);
   return 0;
 }
 
@@ -161,6 +165,7 @@ int join(pthread_t thread, void** result, time_ns deadline, const void* caller) 
     record_host_pause(trace::sleep_kind::waited_for_thread, begin, now(), caller);
     if (outcome == wake::timed_out && !record->finished) return ETIMEDOUT;
   }
+  host_acquires(&record->joiners);
   if (result != nullptr) *result = record->result;
   reap(record);
   return 0;

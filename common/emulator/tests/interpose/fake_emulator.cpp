@@ -197,6 +197,10 @@ void kernel_range_access(const void* address, std::size_t bytes, bool write, con
   noted_so_far().kernel_ranges.push_back({address, bytes, write, ""});
 }
 
+void record_host_access(const void*, std::size_t, bool, bool, const void*) {}
+void host_releases(const void*) {}
+void host_acquires(const void*) {}
+
 void charge_bytes(std::size_t bytes) {
   noted_so_far().charged_bytes += bytes;
 }

@@ -1,0 +1,258 @@
+#include "host_memory.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "device.hpp"
+#include "host_thread.hpp"
+#include "interpose/hooks.hpp"
+#include "memory.hpp"
+#include "program_image.hpp"
+#include "recorder.hpp"
+
+namespace lab::emulator {
+
+namespace host_memory {
+
+namespace {
+
+/// A stretch of addresses and the name that the trace has for it.
+struct named_memory {
+  trace::id name = 0;
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
+/// Accesses of one instruction: first, first + stride, ..., all in one named memory, within [low, high).
+struct run {
+  std::uintptr_t code = 0;
+  std::uintptr_t first = 0;
+  std::uintptr_t next = 0;
+  std::intptr_t stride = 0;
+  std::int64_t count = 0;
+  named_memory in;
+  std::uintptr_t low = 0;
+  std::uintptr_t high = 0;
+  std::size_t bytes = 0;
+  bool write = false;
+  bool atomic = false;
+};
+
+/// Ordinary memory of a copy that the host does not know to be done.
+struct watched_range {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+  trace::id work;
+  const stream_state* stream;
+};
+
+constexpr unsigned run_bits = 8;
+
+struct everything {
+  run runs[1 << run_bits];
+  std::vector<run*> open;
+  address_window of_cuda;  // pinned and registered
+  std::vector<watched_range> of_copies;
+  trace::id heap = 0, stacks = 0, globals = 0;
+};
+
+everything& all() {
+  static everything& instance = *new everything;
+  return instance;
+}
+
+named_memory ordinary(trace::id& name, std::uintptr_t begin, std::uintptr_t end) {
+  if (name == 0) {
+    name = recorder::add_allocation(
+        {end - begin, static_cast<std::uint32_t>(trace::memory_kind::pageable), 0, 0, 0});
+  }
+  return {name, begin, end};
+}
+
+/// Where `address` lies; a name of 0 where the trace has none for it.
+named_memory memory_around(std::uintptr_t address) {
+  if (auto* memory = memory::containing(address)) return {memory->id, memory->begin, memory->end()};
+  if (address >= heap_window_begin && address < heap_window_end)
+    return ordinary(all().heap, heap_window_begin, heap_window_end);
+  if (address >= stack_window_begin && address < stack_window_end)
+    return ordinary(all().stacks, stack_window_begin, stack_window_end);
+  if (in_program_image(address, 1)) return ordinary(all().globals, image_begin(), image_end());
+  return {};
+}
+
+/// Where around the access host accesses matter, and so may be one run with it: in memory that CUDA knows,
+/// always; in ordinary memory, while a copy may use it. Empty where this one does not matter.
+std::pair<std::uintptr_t, std::uintptr_t> mattering(std::uintptr_t begin, std::uintptr_t end) {
+  if (const auto* memory = memory::containing(begin)) return {memory->begin, memory->end()};
+  for (const watched_range& range : all().of_copies) {
+    if (begin < range.end && end > range.begin) {
+      return {std::min(begin, range.begin), std::max(end, range.end)};
+    }
+  }
+  return {};
+}
+
+void add(const run& r, std::uintptr_t begin, std::uintptr_t end) {
+  const auto* self = current_thread();
+  if (self->serving != 0) {  // what a host function does is done by work in a stream
+    recorder::add(trace::wire::access{
+        begin - r.in.begin, end - r.in.begin, self->serving, r.in.name, r.write, r.atomic, {}});
+    return;
+  }
+  recorder::add(trace::wire::host_access{
+      recorder::next_in_sequence(), begin - r.in.begin, end - r.in.begin, r.in.name, self->number,
+      recorder::here(reinterpret_cast<const void*>(r.code)), r.write, r.atomic, 0});
+}
+
+void close(run& r) {
+  constexpr std::int64_t most_elements = 4096;  // with gaps between them; more are taken for one range
+  if (r.count == 0) return;
+  const std::uintptr_t last = r.first + static_cast<std::uintptr_t>(r.stride * (r.count - 1));
+  const auto gap = static_cast<std::size_t>(std::abs(r.stride)) > r.bytes;
+  if (gap && r.count <= most_elements) {
+    for (std::int64_t i = 0; i < r.count; ++i) {
+      const std::uintptr_t at = r.first + static_cast<std::uintptr_t>(r.stride * i);
+      add(r, at, at + r.bytes);
+    }
+  } else {
+    add(r, std::min(r.first, last), std::max(r.first, last) + r.bytes);
+  }
+  r.count = 0;
+}
+
+void widen(address_window& window, std::uintptr_t begin, std::uintptr_t end) {
+  const std::uintptr_t high = std::max(window.span == 0 ? end : window.low + window.span, end);
+  window.low = window.span == 0 ? begin : std::min(window.low, begin);
+  window.span = high - window.low;
+}
+
+void update_window() {
+  watched_host_memory = all().of_cuda;
+  for (const watched_range& range : all().of_copies) widen(watched_host_memory, range.begin, range.end);
+}
+
+}  // namespace
+
+void watch(std::uintptr_t address, std::size_t bytes) {
+  if (!recorder::enabled()) return;
+  widen(all().of_cuda, address, address + bytes);
+  update_window();
+}
+
+void watch_for(const operation& work, std::uintptr_t address, std::size_t bytes) {
+  if (!recorder::enabled()) return;
+  all().of_copies.push_back({address, address + bytes, work.id, work.stream});
+  update_window();
+}
+
+void waited_for(const operation& work) {
+  auto& ranges = all().of_copies;
+  if (ranges.empty() || several_threads()) return;  // the others may not know
+  ranges.erase(std::remove_if(ranges.begin(), ranges.end(),
+                              [&](const watched_range& range) {
+                                return range.stream == work.stream && range.work <= work.id;
+                              }),
+               ranges.end());
+  update_window();
+}
+
+void access_by(const operation& work, std::uintptr_t address, std::size_t bytes, bool write) {
+  if (!recorder::enabled()) return;
+  const named_memory in = memory_around(address);
+  if (in.name == 0) return;
+  const std::size_t begin = address - in.begin;
+  recorder::add(trace::wire::access{begin, begin + bytes, work.id, in.name, write, false, {}});
+}
+
+void end_stretch() {
+  for (run* r : all().open) close(*r);
+  all().open.clear();
+}
+
+}  // namespace host_memory
+
+void record_host_access(const void* pointer, std::size_t bytes, bool write, bool atomic, const void* caller) {
+  using namespace host_memory;
+  runtime_section emulator;
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto code = reinterpret_cast<std::uintptr_t>(caller);
+  run& r = all().runs[(code * 0x9E3779B97F4A7C15u) >> (64 - run_bits)];
+  const bool same = r.count > 0 && r.code == code && r.bytes == bytes && r.write == write &&
+                    address >= r.low && address + bytes <= r.high;
+  if (same && address == r.next) {
+    r.next += static_cast<std::uintptr_t>(r.stride);
+    ++r.count;
+  } else if (same && r.count == 1) {
+    r.stride = static_cast<std::intptr_t>(address - r.first);
+    r.next = address + static_cast<std::uintptr_t>(r.stride);
+    r.count = 2;
+  } else {
+    const auto [low, high] = mattering(address, address + bytes);
+    if (low == high) return;
+    if (r.count == 0) all().open.push_back(&r);
+    close(r);
+    r.code = code;
+    r.first = address;
+    r.next = address + bytes;
+    r.stride = static_cast<std::intptr_t>(bytes);
+    r.count = 1;
+    r.in = memory_around(address);
+    r.low = low;
+    r.high = high;
+    r.bytes = bytes;
+    r.write = write;
+    r.atomic = atomic;
+  }
+}
+
+namespace {
+
+/// What a thread has seen of an object, and what there is to see.
+struct edges {
+  std::unordered_map<const void*, trace::id> numbers;
+  std::vector<std::uint64_t> releases;                      // of each object
+  std::map<std::pair<int, trace::id>, std::uint64_t> seen;  // by a thread
+
+  trace::id number_of(const void* object) {
+    const auto [found, fresh] = numbers.try_emplace(object, static_cast<trace::id>(numbers.size() + 1));
+    if (fresh) releases.push_back(0);
+    return found->second;
+  }
+};
+
+edges& known_edges() {
+  static edges& instance = *new edges;
+  return instance;
+}
+
+void add(trace::host_sync_kind kind, trace::id object) {
+  host_memory::end_stretch();
+  recorder::add(trace::wire::host_sync{recorder::next_in_sequence(), thread_number(),
+                                       static_cast<std::uint32_t>(kind), object, 0});
+}
+
+}  // namespace
+
+void host_releases(const void* object) {
+  if (!recorder::enabled() || !several_threads() || executing == execution::kernel) return;
+  runtime_section emulator;
+  const trace::id number = known_edges().number_of(object);
+  known_edges().seen[{thread_number(), number}] = ++known_edges().releases[number - 1];
+  add(trace::host_sync_kind::release, number);
+}
+
+void host_acquires(const void* object) {
+  if (!recorder::enabled() || !several_threads() || executing == execution::kernel) return;
+  runtime_section emulator;
+  const trace::id number = known_edges().number_of(object);
+  const std::uint64_t released = known_edges().releases[number - 1];
+  auto& seen = known_edges().seen[{thread_number(), number}];
+  if (seen == released) return;  // a loop that asks again and again learns nothing new
+  seen = released;
+  add(trace::host_sync_kind::acquire, number);
+}
+
+}  // namespace lab::emulator
