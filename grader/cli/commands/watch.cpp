@@ -27,9 +27,9 @@ class watch_session {
     go_to(first);
   }
 
-  /// Until the user quits.
+  /// Until the user quits, or nobody can read what it says.
   void run() {
-    while (!quit_) {
+    while (!quit_ && std::ferror(stdout) == 0) {
       stop_if_interrupted();
       if (const char key = next_key(); key != 0) {
         answer(key);
@@ -81,8 +81,8 @@ class watch_session {
   }
 
   std::string gone() const {
-    return fmt::format("{} is gone. To begin with the starter again{}: ./lab reset {}\n",
-                       course::shown(file()), keys_.usable() ? ", press r" : "", lab_->number);
+    return fmt::format("{} is gone. To begin with the starter again: {}\n", course::shown(file()),
+                       keys_.usable() ? "press r" : "./lab reset " + lab_->number);
   }
 
   /// While a check is in progress: ends it when the file is another one by now, or a key asks for something

@@ -9,12 +9,13 @@ offers() { # EXPECTED WORD... : the candidates, in a line
 }
 offers 'check|compare|completion|course' c
 offers 'watch' wat
-offers '01_timing_pitfalls' check ''
-offers '01_timing_pitfalls' watch 0
+labs=$(cd "$LAB_SOURCE/labs" && ls -d [0-9]* | paste -sd '|')
+offers "$labs" check ''
+offers '01_timing_pitfalls' watch 01
 offers '1' hint 1
 offers 'timing_pitfalls' solution tim
 offers '' hint 1 ''
-offers '01_timing_pitfalls' check 1 ''
+offers "$labs" check 1 ''
 offers '--solutions|--seed' check --s
 offers 'text|json|junit' check 1 --format ''
 offers 'junit' check 1 --format = ju
@@ -62,10 +63,10 @@ bash_offers() {
   same "$reply" "$1" "completion in bash of: $3"
 }
 for program in ./lab "$work/checkout/lab"; do
-  bash_offers '01_timing_pitfalls' checkout "$program check "
+  bash_offers "$labs" checkout "$program check "
   bash_offers 'solution' checkout "$program so"
 done
-bash_offers '01_timing_pitfalls' checkout/deeper "../lab hint "
+bash_offers '01_timing_pitfalls' checkout/deeper "../lab hint 01"
 bash_offers 'a folder|deeper|one.cu' checkout "./lab run "
 bash_offers 'one.cu' checkout "./lab check 1 --file o"
 bash_offers 'junit' checkout "./lab check --format=ju"
@@ -94,6 +95,6 @@ END
 }
 typed '<hint><1><--check><warm_ms leaves out what only the first run pays>' './lab hi\t1 --ch\twarm\t'
 typed '<hint><1><--check><warm_ms leaves out what only the first run pays>' './lab hint 1 --check "warm\t'
-typed '<check><01_timing_pitfalls>' './lab ch\ttim\b\b\b0\t'
+typed '<check><01_timing_pitfalls>' './lab ch\ttim\b\b\b01\t'
 typed '<run><a folder/>' './lab run a\t'
 finish

@@ -93,6 +93,10 @@ for slow in slow_to_compile slow_to_run; do
   try 0 "$LAB_CLI" check 1
   left_clean
 done
+# Nobody reads what it says: it ends, also where SIGPIPE is ignored.
+(trap '' PIPE; timeout 20 "$LAB_CLI" watch 1 2>err; echo $? >code) | true
+same "$(cat code)" 2 "the exit code when stdout is closed"
+err_has "could not be written"
 try 64 "$LAB_CLI" watch nonsense
 try 3 env LAB_DEVICE=cuda "$LAB_CLI" watch 1
 finish

@@ -37,15 +37,25 @@ keys 'h'
 wait_for "nothing to hint at"
 keys 'l'
 wait_for "passed 22/22 points"
-keys 'n'
-wait_for "Lab 1 is the last one."
 keys 'p'
 wait_for "Lab 1 is the first one."
+if [ "$(ls -d "$LAB_SOURCE"/labs/[0-9]* | wc -l)" = 1 ]; then
+  keys 'n'
+  wait_for "Lab 1 is the last one."
+else # and only at a key
+  wait_for "The next lab: press n"
+  keys 'n'
+  wait_for "Lab 2:"
+  keys 'p'
+  wait_for "Lab 1:" 2
+  wait_for "Done." 2
+fi
+passes=$(grep -c "Done\." screen)
 keys '\033[A\033OPxY'
 keys '?'
 wait_for "one more hint"
 keys 'c'
-wait_for "Done." 2
+wait_for "Done." $((passes + 1))
 keys 'rn'
 wait_for "y or n"
 wait_for "Not begun again."
