@@ -81,6 +81,7 @@ class builder {
   built_program build() {
     const auto programs = tools_.build_folder / "programs";
     const auto entry = programs / key();
+    remove_abandoned(programs);
     if (still_true(entry / manifest_name)) {
       std::error_code ignored;
       fs::last_write_time(entry, fs::file_time_type::clock::now(), ignored);  // used: not to be pruned
@@ -88,7 +89,6 @@ class builder {
       return made(entry);
     }
     make_folder(programs);
-    remove_abandoned(programs);
     prune(programs);
     temporary_folder work(programs);
     folder_ = work.path();

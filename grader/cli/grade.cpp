@@ -39,7 +39,8 @@ class report_reader {
                                    check.at("points"),
                                    "the grader ended before it came to this check",
                                    "",
-                                   {}});
+                                   {},
+                                   0});
       }
     } else if (type == "device") {
       verdict_.device = entry.at("name");
@@ -49,6 +50,7 @@ class report_reader {
       check.points = entry.at("points");
       check.message = printable(entry.at("message").get<std::string>());
       check.because = printable(entry.at("because").get<std::string>());
+      check.milliseconds = entry.at("milliseconds");
       if (!entry.at("timeline").is_null()) check.picture = entry.at("timeline").get<timeline::excerpt>();
       ++judged_;
     } else if (type == "end") {
@@ -75,9 +77,9 @@ class report_reader {
   bool ended_ = false;
 };
 
-void judge(const course& labs, const lab_entry& lab, const fs::path& program, lab_verdict& verdict,
-           progress_bar* bar) {
-  const auto& checks = labs.tools().labs.at(lab.name).checks;
+void judge(const course& labs, const grade_request& what, const fs::path& program, lab_verdict& verdict,
+           progress_bar* bar, const std::function<void()>& on_tick) {
+  const auto& checks = labs.tools().labs.at(what.lab->name).checks;
   const auto scratch = labs.tools().build_folder / "runs";
   make_folder(scratch);
   remove_abandoned(scratch);
@@ -98,7 +100,7 @@ void judge(const course& labs, const lab_entry& lab, const fs::path& program, la
     }
     if (bar != nullptr) bar->advance(report.judged(), static_cast<int>(verdict.checks.size()));
   };
-  if (bar != nullptr) judge.on_tick = [&] { bar->tick(); };
+  judge.on_tick = on_tick;
   const auto ended = run(judge);
   reap_strays();
   if (!trouble.empty())
@@ -124,18 +126,20 @@ void judge(const course& labs, const lab_entry& lab, const fs::path& program, la
 lab_verdict grade(const course& labs, const grade_request& what, progress_bar* bar) {
   lab_verdict verdict;
   verdict.lab = what.lab->name;
+  const auto on_tick = [&] {
+    if (bar != nullptr) bar->tick();
+    if (what.meanwhile) what.meanwhile();
+  };
   verdict.file = what.shown_as.empty() ? fs::absolute(what.file).lexically_normal() : what.shown_as;
   try {
     if (bar != nullptr) bar->now_doing("building " + verdict.file.filename().string());
-    const auto program = build(labs, {what.file, what.shown_as, what.lab}, [&] {
-      if (bar != nullptr) bar->tick();
-    });
+    const auto program = build(labs, {what.file, what.shown_as, what.lab}, on_tick);
     verdict.build = program.times;
     verdict.warnings = program.warnings;
     verdict.seed = what.seed.value_or(hash_of(what.lab->name, hash_of(read_file(what.file))) >> 32);
     if (bar != nullptr) bar->now_doing("checking lab " + what.lab->number);
     const auto start = std::chrono::steady_clock::now();
-    judge(labs, *what.lab, program.executable, verdict, bar);
+    judge(labs, what, program.executable, verdict, bar, on_tick);
     verdict.run_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   } catch (const does_not_build& error) {

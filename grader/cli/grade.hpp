@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "terminal.hpp"
@@ -13,6 +14,8 @@ struct grade_request {
   fs::path file;
   fs::path shown_as;                  ///< empty: the file's own name
   std::optional<std::uint64_t> seed;  ///< unset: from the file's content, so unpredictable yet repeatable
+  std::function<void()> meanwhile =
+      {};  ///< called about ten times a second; what it throws abandons the grading
 };
 
 /// Never throws for what is wrong with the file: that is a verdict. Blocks; safe to call from several

@@ -3,95 +3,31 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "commands/commands.hpp"
+#include "command_line.hpp"
+#include "completion.hpp"
 #include "process.hpp"
 
 namespace lab::cli {
 namespace {
-
-/// A command line in words: what was asked for.
-struct request {
-  check_options check;
-  run_options run;
-  course_options course;
-  std::string lab;
-  std::string check_name;
-  std::string note;
-  bool anyway = false;
-};
-
-void add_commands(CLI::App& app, request& wanted) {
-  auto* check = app.add_subcommand("check", "Judge labs: one, several, or the next unfinished one");
-  check->add_option("LAB", wanted.check.labs, "Number, name or beginning of a name");
-  check->add_flag("--all", wanted.check.all, "Every lab");
-  check->add_flag("--solutions", wanted.check.solutions,
-                  "Judge the reference solutions instead of your files");
-  const auto named = [](const std::string& file) { return file.empty() ? "a file's name is missing" : ""; };
-  check->add_option("--file", wanted.check.file, "Judge this file instead of your student.cu")->check(named);
-  check->add_option("--patch", wanted.check.patch, "Judge the solution with this patch applied")
-      ->check(named);
-  check->add_option("--format", "text or json (docs/check-json.md)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->each([&wanted](const std::string& format) { wanted.check.json = format == "json"; });
-  check
-      ->add_option("--seed", wanted.check.seed,
-                   "Repeat the inputs of an earlier run, which printed its seed")
-      ->check([](const std::string& seed) {  // "-1" would be taken for 2^64 - 1
-        const bool number =
-            !seed.empty() && seed.size() < 20 && seed.find_first_not_of("0123456789") == std::string::npos;
-        return number ? "" : seed + " is no seed: a whole number, as an earlier run printed it";
-      });
-  check->add_flag("--verbose", wanted.check.verbose, "Every timeline, and what the time was spent on");
-
-  auto* hint = app.add_subcommand("hint", "Reveal the next hint of a lab");
-  hint->add_option("LAB", wanted.lab)->required();
-  hint->add_option("--check", wanted.check_name, "For this check (its name or a part of it)");
-
-  auto* solution = app.add_subcommand("solution", "Show a lab's solution, once you have passed");
-  solution->add_option("LAB", wanted.lab)->required();
-  solution->add_flag("--anyway", wanted.anyway, "Also before");
-
-  auto* reset = app.add_subcommand("reset", "Start a lab over; your file is kept as student.cu.bak-N");
-  reset->add_option("LAB", wanted.lab)->required();
-
-  auto* run = app.add_subcommand("run", "Run any single-file CUDA program: lab run FILE.cu -- ARGUMENTS");
-  run->add_option("FILE", wanted.run.file)->required();
-  run->add_option("--device", wanted.run.device, "emulator, or auto: the best there is")
-      ->check(CLI::IsMember({"auto", "emulator", "cuda"}));
-  run->add_flag("--quiet", wanted.run.quiet, "No words of our own on stderr");
-  run->add_flag("--verbose", wanted.run.verbose, "What building took");
-  run->add_flag("--check", wanted.run.check,
-                "Then say what is wrong in it: uses of memory that nothing orders, leaks");
-
-  auto* compare = app.add_subcommand("compare", "Time one matrix product in three ways and note the result");
-  compare->add_option("--note", wanted.note, "A remark for the row in the record table");
-
-  app.add_subcommand("setup", "Install what is missing and build (done by the ./lab launcher)");
-  app.add_subcommand("test", "Run the project's own tests (done by the ./lab launcher)");
-
-  auto* course =
-      app.add_subcommand("course", "For authors: does each lab reject what it must, and accept the rest?");
-  course->add_option("LAB", wanted.course.labs);
-  course->add_option("--pairs", wanted.course.pairs, "How many pairs of mistakes to try, 40 unless told");
-  course->add_flag("--verbose", wanted.course.verbose, "One line for each case");
-}
 
 int carry_out(const CLI::App& app, request& wanted) {
   const auto out = terminal::of_stdout();
   const course labs(read_toolchain());
   const auto is = [&](const char* name) { return app.got_subcommand(name); };
   if (is("check")) return check(labs, out, wanted.check);
+  if (is("watch")) return watch(labs, wanted.lab);
   if (is("hint")) return hint(labs, out, wanted.lab, wanted.check_name);
   if (is("solution")) return show_solution(labs, out, wanted.lab, wanted.anyway);
   if (is("reset")) return reset(labs, wanted.lab);
   if (is("run")) return run_program(labs, wanted.run);
   if (is("compare")) return compare(labs, out, wanted.note);
   if (is("course")) return test_course(labs, out, wanted.course);
-  if (is("setup") || is("test"))
-    throw told_error("Run the launcher in the checkout: ./lab setup, ./lab test", exit_misuse);
+  for (const auto* launchers : {"setup", "test", "doctor", "completion"}) {
+    if (is(launchers))
+      throw told_error(fmt::format("Run the launcher in the checkout: ./lab {}", launchers), exit_misuse);
+  }
   return list_labs(labs, out);
 }
 
@@ -127,6 +63,11 @@ int try_main(int argc, char** argv) {
       "run ends as the program does, or with 125 when it could not be started.");
   request wanted;
   add_commands(app, wanted);
+  if (argc > 1 && argv[1] == std::string_view("__complete")) {
+    const course labs(read_toolchain());
+    fmt::print("{}", completions(app, labs, {argv + 2, argv + argc}));
+    return exit_pass;
+  }
   auto arguments = own_arguments(argc, argv, wanted.run.arguments);
   refuse_unknown_command(app, arguments);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back

@@ -1,5 +1,7 @@
 #include "progress.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 namespace lab::cli {
@@ -103,6 +105,22 @@ void progress::record(const lab_verdict& verdict, const std::string& content) {
 
 void progress::record_hint(const std::string& lab, const std::string& check, int shown) {
   change(lab, [&](lab_progress& entry) { entry.hints[check] = shown; });
+}
+
+const lab_entry& next_lab(const course& labs, const progress& reached) {
+  if (labs.labs().empty()) throw told_error("This checkout has no labs.", exit_misuse);
+  for (const auto& lab : labs.labs()) {
+    if (reached.of(lab.name).passed_content.empty()) return lab;
+  }
+  return labs.labs().back();
+}
+
+void keep(progress& reached, const lab_verdict& verdict, const std::string& content) {
+  try {
+    reached.record(verdict, content);
+  } catch (const told_error& error) {
+    fmt::print(stderr, "lab: Your progress could not be kept: {}\n", error.what());
+  }
 }
 
 }  // namespace lab::cli

@@ -47,4 +47,11 @@ class progress {
   std::string warning_;
 };
 
+/// The first lab that has not passed yet, else the last. @throws told_error where there are no labs
+const lab_entry& next_lab(const course& labs, const progress& reached);
+
+/// Records what the student's own file with this content came to. A verdict counts also where nothing can be
+/// written: that is told on stderr.
+void keep(progress& reached, const lab_verdict& verdict, const std::string& content);
+
 }  // namespace lab::cli

@@ -26,6 +26,7 @@ struct check_verdict {
   std::string message;  ///< what happened and what was expected; empty where it passed
   std::string because;  ///< the explanation and what to look at; for not_run what it needs
   std::optional<timeline::excerpt> picture;
+  double milliseconds = 0;  ///< real time that judging took
 };
 
 struct lab_verdict {

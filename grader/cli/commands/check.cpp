@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../grade.hpp"
+#include "../junit.hpp"
 #include "../patch.hpp"
 #include "../progress.hpp"
 #include "../render.hpp"
@@ -20,11 +21,8 @@ std::vector<const lab_entry*> chosen(const course& labs, const check_options& op
     if (std::find(found.begin(), found.end(), lab) == found.end()) found.push_back(lab);
   }
   if (!found.empty()) return found;
-  for (const auto& lab : labs.labs()) {
-    const bool next = found.empty() && reached.of(lab.name).passed_content.empty();
-    if (options.all || options.solutions || next) found.push_back(&lab);
-  }
-  if (found.empty() && !labs.labs().empty()) found.push_back(&labs.labs().back());
+  if (!options.all && !options.solutions) return {&next_lab(labs, reached)};
+  for (const auto& lab : labs.labs()) found.push_back(&lab);
   if (found.empty()) throw told_error("This checkout has no labs.", exit_misuse);
   return found;
 }
@@ -63,15 +61,6 @@ lab_verdict judged(const course& labs, const lab_entry& lab, const check_options
   return grade(labs, request, &bar);
 }
 
-/// A verdict is told, and counts, also where nothing can be written.
-void keep(const lab_verdict& verdict, const std::string& content, progress& reached) {
-  try {
-    reached.record(verdict, content);
-  } catch (const told_error& error) {
-    fmt::print(stderr, "lab: Your progress could not be kept: {}\n", error.what());
-  }
-}
-
 }  // namespace
 
 int check(const course& labs, const terminal& out, const check_options& options) {
@@ -92,7 +81,7 @@ int check(const course& labs, const terminal& out, const check_options& options)
     }
     const auto& verdict = verdicts.back();
     worst = worst_of(worst, verdict.outcome);
-    if (!options.json) {
+    if (options.format == report_format::text) {
       const bool brief = wanted.size() > 1 && verdict.outcome == outcome::pass && !options.verbose;
       const auto text = brief ? render_line(verdict, *lab, out)
                               : render(verdict, *lab, out, {options.verbose, options.verbose, !special}) +
@@ -100,10 +89,11 @@ int check(const course& labs, const terminal& out, const check_options& options)
       fmt::print("{}", text);
       std::fflush(stdout);
     }
-    if (!special) keep(verdict, content, reached);
+    if (!special) keep(reached, verdict, content);
   }
-  if (options.json)
+  if (options.format == report_format::json)
     fmt::print("{}\n", to_json(verdicts).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (options.format == report_format::junit) fmt::print("{}", to_junit(verdicts));
   return exit_code_of(worst);
 }
 

@@ -16,17 +16,23 @@ void require_emulator(const std::string& option, int exit_code);
 /// `lab`: the labs, how far each is, and what to do next.
 int list_labs(const course& labs, const terminal& out);
 
+enum class report_format { text, json, junit };
+
 struct check_options {
   std::vector<std::string> labs;  ///< empty: the next unfinished one
   bool all = false;
   bool solutions = false;  ///< judge the reference solutions
   std::string file;        ///< instead of the student's own
   std::string patch;       ///< applied to the solution, the result is judged
-  bool json = false;
+  report_format format = report_format::text;
   std::optional<std::uint64_t> seed;
   bool verbose = false;
 };
 int check(const course& labs, const terminal& out, const check_options& options);
+
+/// `lab watch`: judges the lab's file, or the next unfinished one's, whenever it changes, until the user
+/// quits.
+int watch(const course& labs, const std::string& lab);
 
 /// `lab hint`: one hint more for the first check that does not pass, or for `check_name`.
 int hint(const course& labs, const terminal& out, const std::string& lab, const std::string& check_name);

@@ -8,7 +8,7 @@ done
 try 64 "$LAB_CLI" hint nonsense
 err_has "01_timing_pitfalls"
 try 64 "$LAB_CLI" chekc 1
-err_has "check, hint"
+err_has "check, watch, hint"
 try 64 "$LAB_CLI" check --fromat json
 err_has "--help"
 try 64 "$LAB_CLI" check 1 --file /no/such/file.cu

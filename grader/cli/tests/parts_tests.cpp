@@ -26,7 +26,7 @@ lab_verdict verdict_of(const std::string& lab, outcome what) {
   lab_verdict verdict;
   verdict.lab = lab;
   verdict.outcome = what;
-  verdict.checks.push_back({"a check", what, what == outcome::pass ? 3 : 0, 3, "", "", {}});
+  verdict.checks.push_back({"a check", what, what == outcome::pass ? 3 : 0, 3, "", "", {}, 0});
   return verdict;
 }
 

@@ -1,0 +1,78 @@
+#include "command_line.hpp"
+
+namespace lab::cli {
+
+void add_commands(CLI::App& app, request& wanted) {
+  auto* check = app.add_subcommand("check", "Judge labs: one, several, or the next unfinished one");
+  check->add_option("LAB", wanted.check.labs, "Number, name or beginning of a name");
+  check->add_flag("--all", wanted.check.all, "Every lab");
+  check->add_flag("--solutions", wanted.check.solutions,
+                  "Judge the reference solutions instead of your files");
+  const auto named = [](const std::string& file) { return file.empty() ? "a file's name is missing" : ""; };
+  check->add_option("--file", wanted.check.file, "Judge this file instead of your student.cu")
+      ->type_name("FILE.cu")
+      ->check(named);
+  check->add_option("--patch", wanted.check.patch, "Judge the solution with this patch applied")
+      ->type_name("FILE.patch")
+      ->check(named);
+  check->add_option("--format", "text, json (docs/check-json.md) or junit (docs/check-junit.md)")
+      ->check(CLI::IsMember({"text", "json", "junit"}))
+      ->each([&wanted](const std::string& format) {
+        wanted.check.format = format == "json"    ? report_format::json
+                              : format == "junit" ? report_format::junit
+                                                  : report_format::text;
+      });
+  check
+      ->add_option("--seed", wanted.check.seed,
+                   "Repeat the inputs of an earlier run, which printed its seed")
+      ->check([](const std::string& seed) {  // "-1" would be taken for 2^64 - 1
+        const bool number =
+            !seed.empty() && seed.size() < 20 && seed.find_first_not_of("0123456789") == std::string::npos;
+        return number ? "" : seed + " is no seed: a whole number, as an earlier run printed it";
+      });
+  check->add_flag("--verbose", wanted.check.verbose, "Every timeline, and what the time was spent on");
+
+  auto* watch = app.add_subcommand("watch", "Judge a lab again whenever its file changes");
+  watch->add_option("LAB", wanted.lab, "Number, name or beginning of a name; else the next unfinished one");
+
+  auto* hint = app.add_subcommand("hint", "Reveal the next hint of a lab");
+  hint->add_option("LAB", wanted.lab)->required();
+  hint->add_option("--check", wanted.check_name, "For this check (its name or a part of it)")
+      ->type_name("CHECK");
+
+  auto* solution = app.add_subcommand("solution", "Show a lab's solution, once you have passed");
+  solution->add_option("LAB", wanted.lab)->required();
+  solution->add_flag("--anyway", wanted.anyway, "Also before");
+
+  auto* reset = app.add_subcommand("reset", "Start a lab over; your file is kept as student.cu.bak-N");
+  reset->add_option("LAB", wanted.lab)->required();
+
+  auto* run = app.add_subcommand("run", "Run any single-file CUDA program: lab run FILE.cu -- ARGUMENTS");
+  run->add_option("FILE.cu", wanted.run.file)->required();
+  run->add_option("--device", wanted.run.device, "emulator, or auto: the best there is")
+      ->check(CLI::IsMember({"auto", "emulator", "cuda"}));
+  run->add_flag("--quiet", wanted.run.quiet, "No words of our own on stderr");
+  run->add_flag("--verbose", wanted.run.verbose, "What building took");
+  run->add_flag("--check", wanted.run.check,
+                "Then say what is wrong in it: uses of memory that nothing orders, leaks");
+
+  auto* compare = app.add_subcommand("compare", "Time one matrix product in three ways and note the result");
+  compare->add_option("--note", wanted.note, "A remark for the row in the record table");
+
+  auto* doctor =
+      app.add_subcommand("doctor", "What is here, what is missing, and the fix (done by the ./lab launcher)");
+  doctor->add_option("--format", "text or json")->check(CLI::IsMember({"text", "json"}));
+  auto* completion =
+      app.add_subcommand("completion", "A script for your shell's completion (done by the ./lab launcher)");
+  completion->add_option("SHELL")->check(CLI::IsMember({"bash", "zsh", "fish"}))->required();
+  app.add_subcommand("setup", "Install what is missing and build (done by the ./lab launcher)");
+  app.add_subcommand("test", "Run the project's own tests (done by the ./lab launcher)");
+
+  auto* course =
+      app.add_subcommand("course", "For authors: does each lab reject what it must, and accept the rest?");
+  course->add_option("LAB", wanted.course.labs);
+  course->add_option("--pairs", wanted.course.pairs, "How many pairs of mistakes to try, 40 unless told");
+  course->add_flag("--verbose", wanted.course.verbose, "One line for each case");
+}
+
+}  // namespace lab::cli
