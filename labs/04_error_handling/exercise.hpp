@@ -21,7 +21,8 @@
 /// - It never ends the program, and tells its failures by a `cuda_failure`. Only the destructor, which may
 ///   not throw, writes them.
 /// - A failure that it has told is taken from `cudaGetLastError`: nobody else is blamed for it.
-/// - A failure that it finds there, left by an earlier call that nobody checked, is not its own. `launch` tells
+/// - A failure that it finds there, left by an earlier call that nobody checked, is not its own. `launch`
+/// tells
 ///   it; everything else leaves it there, and goes by what its own calls return.
 
 /// A CUDA call failed, or work on the device did.
@@ -71,24 +72,34 @@ extern const last_error predicted_last_error;
 /// What the third prediction chooses from.
 enum class recovery { not_predicted, from_neither, from_rejected_launch, from_illegal_address, from_both };
 
-/// Prediction 3: a failure has been reported, and `cudaGetLastError` has been called since. From which of the two
-/// does the program recover, so that a good launch works again: from a launch that was rejected (too many
+/// Prediction 3: a failure has been reported, and `cudaGetLastError` has been called since. From which of the
+/// two does the program recover, so that a good launch works again: from a launch that was rejected (too many
 /// threads per block), from a kernel's access to an illegal address?
 extern const recovery predicted_recovery;
 
-// -------------------------------------------------------------------------------------------------- 1. CUDA_CHECK
+// -------------------------------------------------------------------------------------------------- 1.
+// CUDA_CHECK
 
 // The macro `CUDA_CHECK(expression)`, for any expression of type cudaError_t: evaluates it once, in every
-// build. Unless it is cudaSuccess, throws a `cuda_failure` with that status, and with a message that names the
-// file and the line of the CUDA_CHECK, the expression's text and the error's name ("cudaErrorInvalidValue"). It
-// is one statement: `if (a) CUDA_CHECK(b); else CUDA_CHECK(c);` means what it says.
-//
-// The last line of your file includes uses.hpp, through which the checks call it.
+// build. Unless it is cudaSuccess, throws a `cuda_failure` with that status, and with a message that names
+// the file and the line of the CUDA_CHECK, the expression's text and the error's name
+// ("cudaErrorInvalidValue"). It is one statement: `if (a) CUDA_CHECK(b); else CUDA_CHECK(c);` means what it
+// says.
 
-// ---------------------------------------------------------------------------------------------------- 2. launcher
+/// Uses of your macro, for the checks to call. They are defined by uses.hpp, which the last line of your file
+/// includes.
+namespace uses {
+void of_a_call(void** memory, std::size_t bytes);
+void of_a_choice(bool first, cudaError_t one, cudaError_t other);
+void in_an_if(bool first, const std::function<cudaError_t()>& one, const std::function<cudaError_t()>& other);
+void of_a_variable(const std::string& called, cudaError_t value);
+}  // namespace uses
 
-/// One launch, `kernel<<<blocks, threads, 0, stream>>>(...)`, and nothing else: no check, and no status, since a
-/// launch returns none.
+// ---------------------------------------------------------------------------------------------------- 2.
+// launcher
+
+/// One launch, `kernel<<<blocks, threads, 0, stream>>>(...)`, and nothing else: no check, and no status,
+/// since a launch returns none.
 using kernel_launch = std::function<void(cudaStream_t stream)>;
 
 /// Launches kernels in one stream, and knows whose error it is when something fails.
@@ -110,24 +121,26 @@ class launcher {
   /// Blocks until the stream's work is done.
   ///
   /// @throws cuda_failure where work failed. Suspects are the launches since the last wait that succeeded (a
-  /// debugging launch waits, too); not those that were rejected. Nothing runs in this process any more, so every
-  /// later `launch` and `wait` throws the same failure, with the same suspects, and launches nothing.
+  /// debugging launch waits, too); not those that were rejected. Nothing runs in this process any more, so
+  /// every later `launch` and `wait` throws the same failure, with the same suspects, and launches nothing.
   void wait();
 
  private:  // for your use; you may leave them unused
   cudaStream_t stream_;
   bool debug_;
-  std::vector<std::string> unproven_;   ///< launched since the last wait that succeeded
+  std::vector<std::string> unproven_;    ///< launched since the last wait that succeeded
   std::optional<cuda_failure> failure_;  ///< of work: what ended it all
 };
 
-// ----------------------------------------------------------------------------------------------------- 3. is_done
+// ----------------------------------------------------------------------------------------------------- 3.
+// is_done
 
 /// Whether the device has got to the event; returns at once.
 /// @throws cuda_failure where the work before it failed
 bool is_done(cudaEvent_t event);
 
-// -------------------------------------------------------------------------------------------------- 4. elapsed_ms
+// -------------------------------------------------------------------------------------------------- 4.
+// elapsed_ms
 
 /// An event, and what it was made for: the runtime does not tell afterwards.
 struct event {
@@ -136,12 +149,13 @@ struct event {
 };
 
 /// The time between two events, in milliseconds; blocks until the device has got to `stop`.
-/// @throws std::invalid_argument where one of them is not timed: a mistake in the program, and no CUDA call is
-/// needed to know it
+/// @throws std::invalid_argument where one of them is not timed: a mistake in the program, and no CUDA call
+/// is needed to know it
 /// @throws cuda_failure where there is no time: the work failed, or an event was never recorded
 double elapsed_ms(const event& start, const event& stop);
 
-// --------------------------------------------------------------------------------------------------- 5. resources
+// --------------------------------------------------------------------------------------------------- 5.
+// resources
 
 /// What a program holds on the device. A null pointer where there is nothing: the program may have failed
 /// before it had everything.
@@ -155,8 +169,8 @@ struct resources {
   resources(const resources&) = delete;
   resources& operator=(const resources&) = delete;
 
-  /// Gives back what there is, all of it, whatever fails on the way, and calls nothing for what is not there. Writes
-  /// a line to stderr for each call that failed, with the call's name (cudaFree, ...) and the error's. Neither
-  /// throws nor ends the program.
+  /// Gives back what there is, all of it, whatever fails on the way, and calls nothing for what is not there.
+  /// Writes a line to stderr for each call that failed, with the call's name (cudaFree, ...) and the error's.
+  /// Neither throws nor ends the program.
   ~resources();
 };

@@ -1,8 +1,8 @@
 // Lab 04: whose error is this?
 //
-// A launch returns before its kernel has run, so what a kernel does wrong is told by some later call, which did
-// nothing wrong. And what a call did wrong stays behind until somebody reads it. Here is what most programs do about
-// that; exercise.hpp says what they should.
+// A launch returns before its kernel has run, so what a kernel does wrong is told by some later call, which
+// did nothing wrong. And what a call did wrong stays behind until somebody reads it. Here is what most
+// programs do about that; exercise.hpp says what they should.
 
 #include <cstdio>
 #include <cstdlib>
@@ -31,8 +31,8 @@ const recovery predicted_recovery = lab::todo;
     }                                                                        \
   } while (0)
 
-// TODO: both functions know whose error they find: an earlier call's, this launch's, or that of one of the launches
-// since the last successful wait. After the latter, nothing is launched any more (about 20 lines).
+// TODO: both functions know whose error they find: an earlier call's, this launch's, or that of one of the
+// launches since the last successful wait. After the latter, nothing is launched any more (about 20 lines).
 void launcher::launch(const std::string& name, const kernel_launch& kernel) {
   kernel(stream_);
   if (debug_) wait();
@@ -56,7 +56,8 @@ double elapsed_ms(const event& start, const event& stop) {
 }
 
 resources::~resources() {
-  // TODO: each one is given back, whatever became of the one before, and each failure is written (about 10 lines).
+  // TODO: each one is given back, whatever became of the one before, and each failure is written (about 10
+  // lines).
   CUDA_CHECK(cudaFree(data));
   CUDA_CHECK(cudaEventDestroy(stop));
   CUDA_CHECK(cudaEventDestroy(start));

@@ -2,11 +2,9 @@
 
 #include "exercise.hpp"
 
-/// Uses of your CUDA_CHECK, through which the checks call it: included at the end of your file, where the macro is
-/// known. Should the compiler object here, then CUDA_CHECK is not what exercise.hpp asks for.
+/// Uses of your CUDA_CHECK, through which the checks call it: included at the end of your file, where the
+/// macro is known. Should the compiler object here, then CUDA_CHECK is not what exercise.hpp asks for.
 namespace uses {
-
-using call = std::function<cudaError_t()>;
 
 void of_a_call(void** memory, std::size_t bytes) {
   CUDA_CHECK(cudaMalloc(memory, bytes));
@@ -17,7 +15,8 @@ void of_a_choice(bool first, cudaError_t one, cudaError_t other) {
 }
 
 // One statement, with and without braces around it.
-void in_an_if(bool first, const call& one, const call& other) {
+void in_an_if(bool first, const std::function<cudaError_t()>& one,
+              const std::function<cudaError_t()>& other) {
   if (first)
     CUDA_CHECK(one());
   else

@@ -1,8 +1,8 @@
 // Lab 04: whose error is this?
 //
-// A launch returns before its kernel has run, so what a kernel does wrong is told by some later call, which did
-// nothing wrong. And what a call did wrong stays behind until somebody reads it. Here is what most programs do about
-// that; exercise.hpp says what they should.
+// A launch returns before its kernel has run, so what a kernel does wrong is told by some later call, which
+// did nothing wrong. And what a call did wrong stays behind until somebody reads it. Here is what most
+// programs do about that; exercise.hpp says what they should.
 
 #include <cstdio>
 #include <cstdlib>
@@ -30,8 +30,8 @@ std::string described(cudaError_t status) {
 void check(cudaError_t status, const char* expression, const char* file, int line) {
   if (status == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());  // told here, so no later call is blamed for it
-  throw cuda_failure(status, std::string(file) + ":" + std::to_string(line) + ": " + expression + ": " +
-                                 described(status));
+  throw cuda_failure(
+      status, std::string(file) + ":" + std::to_string(line) + ": " + expression + ": " + described(status));
 }
 
 }  // namespace

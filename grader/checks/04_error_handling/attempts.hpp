@@ -1,6 +1,7 @@
 #pragma once
 
 #include <csignal>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,35 @@ inline std::string named(const analysis::call& made) {
   return made.where().empty() ? made.name() : made.name() + " (" + made.where() + ")";
 }
 
+/// What the student's code called behind the driver's mark of that number, which counts from 0: each attempt
+/// has one in front and one behind it.
+inline std::vector<analysis::call> calls_behind(const returned_run& seen, std::ptrdiff_t mark) {
+  std::vector<analysis::call> found;
+  std::ptrdiff_t marks = 0;
+  for (const auto& made : seen.trace.calls()) {
+    const bool is_mark = made.name() == "cudaPeekAtLastError" && made.where().empty();
+    if (is_mark) ++marks;
+    if (!is_mark && marks == mark + 1) found.push_back(made);
+  }
+  return found;
+}
+
+/// "; cudaEventQuery (student.cu:80) had answered cudaErrorIllegalAddress", of the first of the calls that
+/// failed; empty where none did.
+inline std::string first_failure(const std::vector<analysis::call>& calls) {
+  for (const auto& made : calls) {
+    const bool failed = made.failed() && made.raw().error != "cudaErrorNotReady";
+    if (failed) return "; " + named(made) + " had answered " + made.raw().error;
+  }
+  return "";
+}
+
+/// "no suspect", "the suspect load", "the suspects load, scale"
+inline std::string suspects_text(const std::string& suspects) {
+  if (suspects.empty()) return "no suspect";
+  return (suspects.find(", ") == std::string::npos ? "the suspect " : "the suspects ") + suspects;
+}
+
 /// How one call of the student's code ended.
 struct attempt {
   std::string ended;     ///< "returned", "cuda_failure", "std::invalid_argument", or what else was thrown
@@ -33,8 +63,7 @@ struct attempt {
   std::string in_words() const {
     if (returned()) return "returned as if all were well";
     if (!failed()) return "threw " + ended + ", \"" + message + "\", not a cuda_failure";
-    return "threw a cuda_failure with " + status + " and " +
-           (suspects.empty() ? "no suspect" : "the suspects " + suspects);
+    return "threw a cuda_failure with " + status + " and " + suspects_text(suspects);
   }
 };
 
@@ -57,7 +86,8 @@ inline returned_run run(const std::string& scenario, const input_list& inputs, c
   const std::string behind = calls.empty() ? "" : " behind " + named(calls.back());
   if (seen->how == ending::exited_early && !seen->scenario_returned) {
     fail(who + " ended the whole program" + behind + ", with exit code " + std::to_string(seen->exit_code),
-         "Look at every exit(): whoever called may know how to go on, and has things of its own to give back.");
+         "Look at every exit(): whoever called may know how to go on, and has things of its own to give "
+         "back.");
   }
   if (seen->how == ending::crashed && seen->signal == SIGABRT) {
     fail(who + " ended the whole program" + behind + ", by abort()",
@@ -67,17 +97,25 @@ inline returned_run run(const std::string& scenario, const input_list& inputs, c
   return observe(scenario, inputs);
 }
 
-/// Fails the check where a failure that `who` told is still there for the next one to find.
-inline void expect_taken(const std::string& who, const attempt& made) {
+/// Fails the check where a failure that `who` told, of one of `calls`, is still there for the next one to
+/// find.
+inline void expect_taken(const std::string& who, const attempt& made,
+                         const std::vector<analysis::call>& calls) {
   expect(made.left == "cudaSuccess",
-         who + " told its failure, and left " + made.left + " in cudaGetLastError all the same",
+         who + " told its failure, and left " + made.left + " in cudaGetLastError all the same" +
+             first_failure(calls),
          look_at("who is blamed for it next: the first that asks cudaGetLastError after a launch"));
 }
 
-/// Fails the check where `who` took somebody else's unread failure away.
-inline void expect_left_alone(const std::string& who, const attempt& made) {
+/// Fails the check where `who`, in one of `calls`, took somebody else's unread failure away.
+inline void expect_left_alone(const std::string& who, const attempt& made,
+                              const std::vector<analysis::call>& calls) {
+  std::string where;
+  for (const auto& each : calls) {
+    if (each.name() == "cudaGetLastError" && where.empty()) where = ", in " + named(each);
+  }
   expect(made.left == ignored,
-         who + " took away " + ignored + ", which an earlier call had left in cudaGetLastError and nobody has read",
+         who + " took " + ignored + " away" + where + ": an earlier call had left it, and nobody has read it",
          look_at("each cudaGetLastError: it clears what it returns, whoever the error belongs to"));
 }
 

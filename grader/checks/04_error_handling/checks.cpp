@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,9 @@ bool contains(const std::string& text, const std::string& part) {
 /// Whether the number stands in the text by itself, not within another one.
 bool has_number(const std::string& text, int number) {
   const std::string digits = std::to_string(number);
-  const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  const auto is_digit = [&](std::size_t at) {
+    return at < text.size() && text[at] >= '0' && text[at] <= '9';
+  };
   for (auto at = text.find(digits); at != std::string::npos; at = text.find(digits, at + 1)) {
     if (!(at > 0 && is_digit(at - 1)) && !is_digit(at + digits.size())) return true;
   }
@@ -63,15 +66,15 @@ CHECK_CASE("the prediction of what can be recovered from is right", points(1)) {
 
 CHECK_CASE("CUDA_CHECK evaluates its expression once", points(2)) {
   for (const int status : {success, memory_allocation}) {
-    const auto seen = observe_any("use", use("a call", status));
-    const auto made = seen->trace.calls_in("uses::of_a_call");
-    const auto calls = std::count_if(made.begin(), made.end(),
-                                     [](const auto& each) { return each.name() == "cudaMalloc"; });
+    const auto made = calls_behind(returned_run(observe_any("use", use("a call", status))), 0);
+    const auto calls =
+        std::count_if(made.begin(), made.end(), [](const auto& each) { return each.name() == "cudaMalloc"; });
     expect(calls == 1,
-           "CUDA_CHECK(cudaMalloc(memory, bytes)) called cudaMalloc " + std::to_string(calls) + " times where it " +
-               (status == success ? "succeeds" : "fails"),
-           look_at(calls == 0 ? "when the macro leaves the expression out: exercise.hpp makes this a release build"
-                              : "how often the macro's text names its parameter"));
+           "CUDA_CHECK(cudaMalloc(memory, bytes)) called cudaMalloc " + std::to_string(calls) +
+               " times where it " + (status == success ? "succeeds" : "fails"),
+           look_at(calls == 0
+                       ? "when the macro leaves the expression out: exercise.hpp makes this a release build"
+                       : "how often the macro's text names its parameter"));
   }
   for (const bool first : {true, false}) {
     const auto seen = run("use", use("an if", success, false, first), "CUDA_CHECK");
@@ -104,14 +107,15 @@ CHECK_CASE("CUDA_CHECK throws the failure, with place, expression and error name
   expect(contains(made.message, "cudaMalloc"),
          "the message does not have the expression, cudaMalloc(memory, bytes): \"" + made.message + "\"",
          look_at("#parameter in a macro, which is the parameter's text"));
-  const auto calls = seen.trace.calls_in("uses::of_a_call");
-  const auto& place = calls.front().raw().stack.front();
+  const auto place = seen.trace.calls("cudaMalloc").front().raw().stack.front();
   const std::string file = place.file.substr(place.file.rfind('/') + 1);
-  expect(contains(made.message, file) && has_number(made.message, place.line),
-         "the failed call stands in " + file + ", line " + std::to_string(place.line) + ", but the message says \"" +
-             made.message + "\"",
-         look_at("where __FILE__ and __LINE__ stand: in a function they are the function's own place, in the macro "
-                 "that of its use"));
+  expect(
+      contains(made.message, file) && has_number(made.message, place.line),
+      "the failed call stands in " + file + ", line " + std::to_string(place.line) +
+          ", but the message says \"" + made.message + "\"",
+      look_at(
+          "where __FILE__ and __LINE__ stand: in a function they are the function's own place, in the macro "
+          "that of its use"));
 
   for (const bool first : {true, false}) {
     judge(use("a choice", launch_failure, false, first), "first ? one : other", "cudaErrorLaunchFailure");
@@ -124,29 +128,35 @@ CHECK_CASE("CUDA_CHECK throws the failure, with place, expression and error name
 
 CHECK_CASE("CUDA_CHECK takes its own error away and no other", points(2),
            needs("CUDA_CHECK throws the failure, with place, expression and error name")) {
-  expect_taken("CUDA_CHECK",
-               read_attempt(run("use", use("a call", memory_allocation), "CUDA_CHECK"), "use"));
+  const auto failing = run("use", use("a call", memory_allocation), "CUDA_CHECK");
+  expect_taken("CUDA_CHECK", read_attempt(failing, "use"), calls_behind(failing, 0));
   for (const std::string what : {"a call", "status"}) {
-    const attempt made = read_attempt(run("use", use(what, success, true), "CUDA_CHECK"), "use");
+    const auto seen = run("use", use(what, success, true), "CUDA_CHECK");
+    const attempt made = read_attempt(seen, "use");
     expect(made.returned(),
-           "CUDA_CHECK " + made.in_words() + " though its expression was cudaSuccess: a call before it had failed",
-           look_at("what the macro asks: the value of its expression, or cudaGetLastError, where anybody's error is"));
-    expect_left_alone("CUDA_CHECK of a success", made);
+           "CUDA_CHECK " + made.in_words() +
+               " though its expression was cudaSuccess: a call before it had failed",
+           look_at("what the macro asks: the value of its expression, or cudaGetLastError, where anybody's "
+                   "error is"));
+    expect_left_alone("CUDA_CHECK of a success", made, calls_behind(seen, 0));
   }
 }
 
 CHECK_CASE("launch tells a launch that was rejected at once", points(2)) {
   const launcher_run steps("load scale!rejected sum wait");
   steps.expect_returned(0);
-  steps.expect_failure(1, rejections, "scale", "this launch has more threads per block than there can be",
-                       look_at("where a launch that was not accepted is told: cudaGetLastError, right behind it"));
+  steps.expect_failure(
+      1, rejections, "scale", "this launch has more threads per block than there can be",
+      look_at("where a launch that was not accepted is told: cudaGetLastError, right behind it"));
   steps.expect_returned(2);
   steps.expect_returned(3);
-  for (const auto& made : steps.seen().trace.calls_in("launcher::launch")) {
-    expect(made.blocked_ms() == 0,
-           "launch waited for the device, " + milliseconds_text(made.blocked_ms()) + " in " + named(made) +
-               ", though it is not to debug",
-           look_at("what exercise.hpp says of launch: it returns at once"));
+  for (const int launch : {0, 1, 2}) {
+    for (const auto& made : steps.calls(launch)) {
+      expect(made.blocked_ms() == 0,
+             "launch waited for the device, " + milliseconds_text(made.blocked_ms()) + " in " + named(made) +
+                 ", though it is not to debug",
+             look_at("what exercise.hpp says of launch: it returns at once"));
+    }
   }
 }
 
@@ -155,14 +165,15 @@ CHECK_CASE("launch passes on what an earlier call left, and blames nobody", poin
   steps.expect_returned(0);
   steps.expect_failure(2, {ignored}, "", "it is the error of a call before this launch",
                        look_at("what is in cudaGetLastError before the kernel is launched"));
-  expect(steps.launched(2) == 0, steps.step_text(2) + " launched its kernel before it looked for an earlier error",
+  expect(steps.launched(2) == 0,
+         steps.step_text(2) + " launched its kernel before it looked for an earlier error",
          look_at("the order of the launch and of the cudaGetLastError that comes first"));
   steps.expect_returned(3);
   steps.expect_returned(4);
 
   const launcher_run waits("load ignored_failure wait scale");
   waits.expect_returned(2);
-  expect_left_alone(waits.step_text(2), waits.at(2));
+  expect_left_alone(waits.step_text(2), waits.at(2), waits.calls(2));
   waits.expect_failure(3, {ignored}, "", "it is the error of a call before this launch",
                        look_at("what is in cudaGetLastError before the kernel is launched"));
 }
@@ -181,10 +192,12 @@ CHECK_CASE("a fault is blamed on the launches since the last successful wait", p
   const look_at launch("what a launch reports when the stream's work has failed before it: not itself");
   const launcher_run at_launch("load wait sum!faulty pause store");
   at_launch.expect_returned(2);
-  at_launch.expect_failure(4, {illegal_address}, "sum", "store was refused because sum had failed before", launch);
+  at_launch.expect_failure(4, {illegal_address}, "sum", "store was refused because sum had failed before",
+                           launch);
 
   const launcher_run foreign("load wait foreign_fault pause wait");
-  foreign.expect_failure(4, {illegal_address}, "", "all launches had been waited for before it happened", list);
+  foreign.expect_failure(4, {illegal_address}, "", "all launches had been waited for before it happened",
+                         list);
   const launcher_run foreign_at_launch("load wait foreign_fault pause scale");
   foreign_at_launch.expect_failure(4, {illegal_address}, "",
                                    "all launches had been waited for before it happened", launch);
@@ -195,7 +208,8 @@ CHECK_CASE("to debug, a fault is blamed on the one launch that caused it", point
   const launcher_run steps("load scale!rejected sum!faulty", true);
   const look_at hint("what a launch has to do, to debug, before it returns");
   steps.expect_returned(0);
-  steps.expect_failure(1, rejections, "scale", "this launch has more threads per block than there can be", hint);
+  steps.expect_failure(1, rejections, "scale", "this launch has more threads per block than there can be",
+                       hint);
   steps.expect_failure(2, {illegal_address}, "sum", "with debug, each launch is waited for", hint);
 }
 
@@ -204,12 +218,14 @@ CHECK_CASE("after a fault nothing is launched any more, and everybody is told wh
   predict_first("predicted_recovery");
   const look_at hint("what launch and wait do first, once work has failed");
   const auto judge = [&](const launcher_run& steps, int step, const std::string& suspects) {
-    steps.expect_failure(step, {illegal_address}, suspects, "no call can work any more, for the same reason as before",
-                         hint);
-    if (steps.is_wait(step)) return;
-    expect(steps.launched(step) == 0,
-           steps.step_text(step) + " launched its kernel, though work had failed before: the device refuses it",
-           hint);
+    if (!steps.is_wait(step)) {
+      expect(steps.launched(step) == 0,
+             steps.step_text(step) + " launched its kernel, though work had failed before" +
+                 first_failure(steps.calls(step)),
+             hint);
+    }
+    steps.expect_failure(step, {illegal_address}, suspects,
+                         "no call can work any more, for the same reason as before", hint);
   };
   const launcher_run told_by_wait("load sum!faulty wait scale wait store");
   for (const int step : {3, 4, 5}) judge(told_by_wait, step, "load, sum");
@@ -221,43 +237,57 @@ CHECK_CASE("after a fault nothing is launched any more, and everybody is told wh
 
 CHECK_CASE("is_done tells not ready from failed", points(3)) {
   predict_first("predicted_last_error");
-  const auto judge_first = [](const returned_run& seen) {
+  const auto poll = [](const std::string& work, bool ignored_failure = false) {
+    return run("poll", {{"work", work}, {"ignored_failure", ignored_failure ? 1 : 0}}, "is_done");
+  };
+  const auto calls = [](const returned_run& seen) {
+    auto both = calls_behind(seen, 0);
+    for (const auto& later : calls_behind(seen, 2)) both.push_back(later);
+    return both;
+  };
+  const look_at answers(
+      "the three answers of cudaEventQuery: cudaSuccess, cudaErrorNotReady, and anything else");
+  const auto judge_first = [&](const returned_run& seen) {
     const attempt first = read_attempt(seen, "first");
-    expect(first.returned(), "is_done " + first.in_words() + " while the work was still running",
-           look_at("cudaErrorNotReady, which is an answer and no failure"));
-    for (const auto& made : seen.trace.calls_in("is_done")) {
-      expect(made.blocked_ms() == 0, "is_done waited for the work, in " + named(made) + ", instead of only asking",
+    expect(first.returned(),
+           "is_done " + first.in_words() + " while the work was still running" + first_failure(calls(seen)),
+           answers);
+    for (const auto& made : calls(seen)) {
+      expect(made.blocked_ms() == 0,
+             "is_done waited for the work, in " + named(made) + ", instead of only asking",
              look_at("cudaEventQuery"));
     }
-    expect(seen.integer("first") == 0, "is_done said that the work was done while it was still running",
-           look_at("which of the answers of cudaEventQuery means done"));
+    expect(seen.integer("first") == 0, "is_done said \"done\" while the work was still running", answers);
     return first;
   };
-  const auto good = run("poll", {{"work", "good"}, {"ignored_failure", 0}}, "is_done");
+  const auto good = poll("good");
   judge_first(good);
   const attempt end = read_attempt(good, "last");
   expect(end.returned() && good.integer("last") == 1,
          "is_done " + (end.returned() ? "never said that the work was done" : end.in_words()) +
-             ", after work of 3 ms in which nothing failed");
+             ", after work of 3 ms in which nothing failed",
+         answers);
 
-  const auto faulty = run("poll", {{"work", "faulty"}, {"ignored_failure", 0}}, "is_done");
+  const auto faulty = poll("faulty");
   judge_first(faulty);
   const attempt failure = read_attempt(faulty, "last");
-  expect(!failure.returned() || faulty.integer("last") == 1,
-         "is_done said \"not yet\" 300 times of work that had failed after 3 ms: who polls with it never ends",
-         look_at("every answer of cudaEventQuery but cudaSuccess and cudaErrorNotReady"));
-  expect(!failure.returned(), "is_done said \"done\" of work that had failed",
-         look_at("every answer of cudaEventQuery but cudaSuccess and cudaErrorNotReady"));
+  expect(!failure.returned(),
+         (faulty.integer("last") == 1
+              ? "is_done said \"done\" of work that had failed"
+              : "is_done said \"not yet\" of work that had failed, 300 times: whoever polls "
+                "with it never ends") +
+             first_failure(calls(faulty)),
+         answers);
   expect(failure.failed() && failure.status == illegal_address,
-         "is_done " + failure.in_words() + ", for work that had failed with " + illegal_address);
-  expect_taken("is_done", failure);
+         "is_done " + failure.in_words() + first_failure(calls(faulty)), answers);
+  expect_taken("is_done", failure, calls(faulty));
 
-  const auto ignored_before = run("poll", {{"work", "good"}, {"ignored_failure", 1}}, "is_done");
-  expect_left_alone("is_done", judge_first(ignored_before));
-  const attempt last = read_attempt(ignored_before, "last");
+  const auto behind_ignored = poll("good", true);
+  expect_left_alone("is_done", judge_first(behind_ignored), calls(behind_ignored));
+  const attempt last = read_attempt(behind_ignored, "last");
   expect(last.returned(), "is_done " + last.in_words() + ", but that was the error of an earlier call",
          look_at("what cudaEventQuery itself returned"));
-  expect_left_alone("is_done", last);
+  expect_left_alone("is_done", last, calls(behind_ignored));
 }
 
 CHECK_CASE("elapsed_ms gives a time only where there is one", points(3)) {
@@ -271,113 +301,129 @@ CHECK_CASE("elapsed_ms gives a time only where there is one", points(3)) {
                 {"ignored_failure", ignored_failure ? 1 : 0}},
                "elapsed_ms");
   };
+  const auto calls = [](const returned_run& seen) { return calls_behind(seen, 0); };
+  /// "elapsed_ms gave 0 ms", or how else it ended.
+  const auto in_words = [&](const returned_run& seen) {
+    const attempt made = read_attempt(seen, "elapsed");
+    return (made.returned() ? "elapsed_ms gave " + milliseconds_text(seen.any_number("reported_ms"))
+                            : "elapsed_ms " + made.in_words()) +
+           first_failure(calls(seen));
+  };
   for (const bool ignored_failure : {false, true}) {
     const auto seen = elapsed("timed", "timed", "good", ignored_failure);
     const attempt made = read_attempt(seen, "elapsed");
-    expect(made.returned(), "elapsed_ms " + made.in_words() + ", for work in which nothing failed",
+    expect(made.returned(), in_words(seen) + "; the work was good, and so are both events",
            look_at("whether the device has got to the stop event, and whose error it is"));
     expect(seen.number("reported_ms").from("elapsed_ms"),
            within(3_percent, event_floor).of(seen.trace.kernels("the_work").back()),
            look_at("what has to be true before cudaEventElapsedTime has something to subtract"));
-    if (ignored_failure) expect_left_alone("elapsed_ms", made);
+    if (ignored_failure) expect_left_alone("elapsed_ms", made, calls(seen));
   }
-  const auto gave = [](const returned_run& seen) {
-    return "elapsed_ms gave " + milliseconds_text(seen.any_number("reported_ms"));
-  };
-  for (const auto& [start, stop] : {std::pair{"sync_only", "timed"}, {"timed", "sync_only"}, {"sync_only", "sync_only"}}) {
+  for (const auto& [start, stop] :
+       {std::pair{"sync_only", "timed"}, {"timed", "sync_only"}, {"sync_only", "sync_only"}}) {
     const auto seen = elapsed(start, stop);
     const attempt made = read_attempt(seen, "elapsed");
     const std::string which = std::string(start) == "timed" ? "stop" : "start";
     expect(made.ended == "std::invalid_argument",
-           (made.returned() ? gave(seen) : "elapsed_ms " + made.in_words()) +
-               (made.failed() ? ", not a std::invalid_argument" : "") + ", though the " + which +
+           in_words(seen) + "; expected a std::invalid_argument: the " + which +
                " event was made without timing",
-           look_at("event::timed: to the runtime such an event is no different from one never recorded"));
+           look_at("event::timed: the runtime answers as it does for an event that was never recorded"));
     expect(made.left == "cudaSuccess",
-           "elapsed_ms refused an event without timing, and left " + made.left + " in cudaGetLastError all the same",
+           "elapsed_ms refused an event without timing, and left " + made.left +
+               " in cudaGetLastError all the same" + first_failure(calls(seen)),
            look_at("what can be known before any CUDA call"));
   }
   for (const auto& [start, stop] : {std::pair{"unrecorded", "timed"}, {"timed", "unrecorded"}}) {
     const auto seen = elapsed(start, stop);
     const attempt made = read_attempt(seen, "elapsed");
+    const std::string which = std::string(start) == "timed" ? "stop" : "start";
     expect(made.failed(),
-           (made.returned() ? gave(seen) : "elapsed_ms " + made.in_words()) + ", though one event was never recorded",
-           look_at("what cudaEventElapsedTime returns"));
-    expect_taken("elapsed_ms", made);
+           in_words(seen) + "; expected a cuda_failure: the " + which + " event was never recorded",
+           look_at("what cudaEventElapsedTime returns, and what it leaves in the variable then"));
+    expect_taken("elapsed_ms", made, calls(seen));
   }
   const auto faulty = elapsed("timed", "timed", "faulty");
   const attempt failure = read_attempt(faulty, "elapsed");
-  expect(!failure.returned(), gave(faulty) + " for work that had failed: such a time is none",
-         look_at("the status of each call, the wait's too"));
   expect(failure.failed() && failure.status == illegal_address,
-         "elapsed_ms " + failure.in_words() + ", for work that had failed with " + illegal_address,
+         in_words(faulty) + "; expected a cuda_failure with " + illegal_address +
+             ": the work failed, and has no time",
          look_at("the status of each call, the wait's too"));
-  expect_taken("elapsed_ms", failure);
+  expect_taken("elapsed_ms", failure, calls(faulty));
 }
 
 CHECK_CASE("the destructor gives everything back, whatever fails, and says what failed", points(3)) {
-  struct ended {
-    returned_run seen;
-    std::string written;
-    std::vector<lab::analysis::call> calls;
+  const std::string who = "the destructor";
+  const auto calls = [](const returned_run& seen) { return calls_behind(seen, 1); };
+  const auto destroy = [&](const std::string& state, bool unwinding = false, bool ignored_failure = false) {
+    return run(
+        "give_back",
+        {{"state", state}, {"unwinding", unwinding ? 1 : 0}, {"ignored_failure", ignored_failure ? 1 : 0}},
+        who);
   };
-  const auto destroy = [](const std::string& state, bool unwinding = false, bool ignored_failure = false) {
-    const auto seen = run("give_back",
-                          {{"state", state},
-                           {"unwinding", unwinding ? 1 : 0},
-                           {"ignored_failure", ignored_failure ? 1 : 0}},
-                          "the destructor of resources");
+  const auto written = [](const returned_run& seen) {
     const std::string begin = "[destructor begins]\n", end = "[destructor has ended]";
     const std::string& output = seen.raw().output;
     const auto from = output.find(begin) + begin.size();
-    return ended{seen, output.substr(from, output.find(end) - from),
-                 seen.trace.calls_in("resources::~resources")};
+    return output.substr(from, output.find(end) - from);
   };
-  const auto given_back = [](const ended& how, const std::string& state, const std::vector<const char*>& wanted) {
+  const auto expect_given_back = [&](const returned_run& seen, const std::string& of_what,
+                                     const std::vector<std::string>& wanted) {
+    const auto made = calls(seen);
     for (const std::string name : {"cudaStreamDestroy", "cudaEventDestroy", "cudaFree"}) {
       const auto needed = std::count(wanted.begin(), wanted.end(), name);
-      const auto made = std::count_if(how.calls.begin(), how.calls.end(),
-                                      [&](const auto& call) { return call.name() == name; });
-      expect(made == needed,
-             "the destructor of resources " + state + " called " + name + " " + std::to_string(made) +
-                 " times, not " + std::to_string(needed),
-             look_at("what the destructor does where a call before has failed, and for what is not there"));
+      const auto there =
+          std::count_if(made.begin(), made.end(), [&](const auto& call) { return call.name() == name; });
+      expect(there == needed,
+             who + " of resources " + of_what + " called " + name + " " + std::to_string(there) +
+                 " times, not " + std::to_string(needed) + first_failure(made),
+             look_at(there < needed ? "what comes behind a call that failed"
+                                    : "what is called for what is not there"));
     }
   };
-  const std::vector<const char*> all{"cudaFree", "cudaEventDestroy", "cudaEventDestroy", "cudaStreamDestroy"};
-
-  for (const bool unwinding : {false, true}) {
-    const ended whole = destroy("whole", unwinding);
-    given_back(whole, "that has all it can have", all);
-    expect(whole.written.empty(), "the destructor wrote \"" + whole.written + "\", though nothing failed");
-    const ended fault = destroy("fault", unwinding);
-    given_back(fault, "on a device whose work has failed", all);
-    for (const std::string name : all) {
-      expect(contains(fault.written, name) && contains(fault.written, illegal_address),
-             name + " failed with " + illegal_address + " in the destructor, which wrote " +
-                 (fault.written.empty() ? "nothing" : "\"" + fault.written + "\"") + " to stderr",
-             look_at("the status of each call in the destructor: a line with the call's name and the error's"));
+  const auto expect_silent = [&](const returned_run& seen) {
+    expect(written(seen).empty(), who + " wrote \"" + written(seen) + "\", though none of its calls failed",
+           look_at("whose error it found"));
+  };
+  /// A line for each of the failed calls, with both names in it.
+  const auto expect_told = [&](const returned_run& seen) {
+    std::vector<std::string> lines;
+    std::istringstream text(written(seen));
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    for (const auto& made : calls(seen)) {
+      if (!made.failed() || made.name() == "cudaGetLastError") continue;
+      const auto line = std::find_if(lines.begin(), lines.end(), [&](const std::string& each) {
+        return contains(each, made.name()) && contains(each, made.raw().error);
+      });
+      expect(line != lines.end(),
+             named(made) + " in the destructor failed with " + made.raw().error +
+                 ", and no line of its own on stderr " + "has both names. What is there: " +
+                 (written(seen).empty() ? "nothing" : "\"" + written(seen) + "\""),
+             look_at("what the destructor does with the status of each call"));
+      lines.erase(line);
     }
-    const auto lines = std::count(fault.written.begin(), fault.written.end(), '\n');
-    expect(lines >= 4, "four calls failed in the destructor, which wrote " + std::to_string(lines) + " lines",
-           look_at("the status of each call in the destructor"));
-    expect_taken("the destructor", read_attempt(fault.seen, "scope"));
-  }
-  const ended bad = destroy("bad_pointer");
-  given_back(bad, "whose data is not what cudaMalloc gave", all);
-  expect(contains(bad.written, "cudaFree") && contains(bad.written, "cudaErrorInvalidValue"),
-         "cudaFree failed with cudaErrorInvalidValue in the destructor, which wrote " +
-             (bad.written.empty() ? "nothing" : "\"" + bad.written + "\"") + " to stderr",
-         look_at("the status of each call in the destructor"));
-  expect_taken("the destructor", read_attempt(bad.seen, "scope"));
+  };
+  const std::vector<std::string> all{"cudaFree", "cudaEventDestroy", "cudaEventDestroy", "cudaStreamDestroy"};
 
-  const ended half = destroy("half");
-  given_back(half, "that has a stream and a start event only", {"cudaEventDestroy", "cudaStreamDestroy"});
-  expect(half.written.empty(), "the destructor wrote \"" + half.written + "\", though nothing failed",
-         look_at("what it calls for what is not there"));
-  given_back(destroy("empty"), "that has nothing", {});
-  const ended left = destroy("whole", false, true);
-  expect(left.written.empty(), "the destructor wrote \"" + left.written + "\", though none of its calls failed",
-         look_at("whose error cudaGetLastError gives"));
-  expect_left_alone("the destructor", read_attempt(left.seen, "scope"));
+  const auto whole = destroy("whole");
+  expect_given_back(whole, "that has everything", all);
+  expect_silent(whole);
+  for (const bool unwinding : {false, true}) {
+    const auto fault = destroy("fault", unwinding);
+    expect_given_back(fault, "on a device whose work has failed", all);
+    expect_told(fault);
+    expect_taken(who, read_attempt(fault, "scope"), calls(fault));
+  }
+  const auto bad = destroy("bad_pointer");
+  expect_given_back(bad, "whose data is not what cudaMalloc gave", all);
+  expect_told(bad);
+  expect_taken(who, read_attempt(bad, "scope"), calls(bad));
+
+  const auto half = destroy("half");
+  expect_given_back(half, "that has a stream and a start event only",
+                    {"cudaEventDestroy", "cudaStreamDestroy"});
+  expect_silent(half);
+  expect_given_back(destroy("empty"), "that has nothing", {});
+  const auto behind_ignored = destroy("whole", false, true);
+  expect_silent(behind_ignored);
+  expect_left_alone(who, read_attempt(behind_ignored, "scope"), calls(behind_ignored));
 }

@@ -14,16 +14,8 @@
 #include "lab/check.hpp"
 #include "lab/workload.hpp"
 
-// Makes the student's code of lab 04 meet failures, and writes down what it made of them. The program must not
-// end where the student's code fails, so nothing here checks a call that a planted failure can reach.
-
-/// What uses.hpp defines in the student's file.
-namespace uses {
-void of_a_call(void** memory, std::size_t bytes);
-void of_a_choice(bool first, cudaError_t one, cudaError_t other);
-void in_an_if(bool first, const std::function<cudaError_t()>& one, const std::function<cudaError_t()>& other);
-void of_a_variable(const std::string& called, cudaError_t value);
-}  // namespace uses
+// Makes the student's code of lab 04 meet failures, and writes down what it made of them. The program must
+// not end where the student's code fails, so nothing here checks a call that a planted failure can reach.
 
 __global__ void the_work(long long cycles) {
   lab::spin_for(cycles);
@@ -73,10 +65,20 @@ void ignore_a_failure() {
   static_cast<void>(cudaMemsetAsync(nullptr, 0, 4));
 }
 
+/// So that the record shows it.
+void let_the_work_end() {
+  static_cast<void>(cudaDeviceSynchronize());  // fails where the work did
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string all;
   for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
   return all;
+}
+
+/// In the record, what the student's code called stands between two of these.
+cudaError_t mark() {
+  return cudaPeekAtLastError();
 }
 
 /// Runs `body` and writes how it ended, under names that end in `_AT`; whether it returned.
@@ -85,6 +87,7 @@ bool attempt(outputs& out, const std::string& at, const std::function<void()>& b
     out.text((name + ("_" + at)).c_str(), value);
   };
   bool returned = false;
+  mark();
   try {
     body();
     returned = true;
@@ -104,7 +107,7 @@ bool attempt(outputs& out, const std::string& at, const std::function<void()>& b
     text("ended", "something that is no std::exception");
     text("message", "");
   }
-  text("left", cudaGetErrorName(cudaPeekAtLastError()));
+  text("left", cudaGetErrorName(mark()));
   return returned;
 }
 
@@ -233,9 +236,9 @@ SCENARIO(use) {
   out.text("status_name", cudaGetErrorName(status));
 }
 
-/// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure` and `foreign_fault` are
-/// somebody else's, `pause` lets the device come to an end, and any other is the name of a launch:
-/// NAME, NAME!rejected or NAME!faulty.
+/// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure` and
+/// `foreign_fault` are somebody else's, `pause` lets the device come to an end, and any other is the name of
+/// a launch: NAME, NAME!rejected or NAME!faulty.
 SCENARIO(launches) {
   load_kernels();
   cudaStream_t stream = make_stream();
@@ -274,6 +277,7 @@ SCENARIO(launches) {
       out.integer(("elsewhere_" + at).c_str(), elsewhere);
     }
   }
+  let_the_work_end();
 }
 
 /// Asks is_done until it has another answer than "no".
@@ -293,7 +297,7 @@ SCENARIO(poll) {
   bool is_there = false;
   const bool answered = attempt(out, "first", [&] { is_there = is_done(done); });
   out.integer("first", is_there);
-  if (!answered || is_there) return;
+  if (!answered || is_there) return let_the_work_end();
   const int most_polls = 300;
   attempt(out, "last", [&] {
     for (int poll = 0; poll < most_polls && !is_there; ++poll) {
@@ -302,6 +306,7 @@ SCENARIO(poll) {
     }
   });
   out.integer("last", is_there);
+  let_the_work_end();
 }
 
 /// elapsed_ms of a pair of events around work, right after the second record.
@@ -310,7 +315,8 @@ SCENARIO(elapsed) {
   cudaStream_t stream = make_stream();
   const auto make = [](const std::string& kind) {
     event made{nullptr, kind != "sync_only"};
-    CUDA_CHECK(cudaEventCreateWithFlags(&made.handle, made.timed ? cudaEventDefault : cudaEventDisableTiming));
+    CUDA_CHECK(
+        cudaEventCreateWithFlags(&made.handle, made.timed ? cudaEventDefault : cudaEventDisableTiming));
     return made;
   };
   const event start = make(in.text("start"));
@@ -326,6 +332,7 @@ SCENARIO(elapsed) {
   double reported_ms = 0;
   attempt(out, "elapsed", [&] { reported_ms = elapsed_ms(start, stop); });
   out.number("reported_ms", reported_ms);
+  let_the_work_end();
 }
 
 /// The end of a `resources`: "state" says what it holds.
@@ -352,6 +359,7 @@ SCENARIO(give_back) {
     if (in.integer("ignored_failure") != 0) ignore_a_failure();
     std::fflush(stdout);
     std::fprintf(stderr, "[destructor begins]\n");
+    mark();
     if (in.integer("unwinding") != 0) throw std::runtime_error("thrown by the driver");
   });
   std::fprintf(stderr, "[destructor has ended]\n");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -19,8 +21,6 @@ class launcher_run {
 
   static constexpr double kernel_ms = 4;
 
-  const returned_run& seen() const { return seen_; }
-
   attempt at(int step) const { return read_attempt(seen_, std::to_string(step)); }
   std::int64_t launched(int step) const { return seen_.integer("launched_" + std::to_string(step)); }
 
@@ -34,10 +34,21 @@ class launcher_run {
     return call + (before.empty() ? "" : " (after: " + before + ")");
   }
 
+  /// What the launcher called in the step.
+  std::vector<analysis::call> calls(int step) const {
+    const auto all = words();
+    const auto attempts = std::count_if(all.begin(), all.begin() + step, [](const std::string& word) {
+      return word != "pause" && word != "ignored_failure" && word != "foreign_fault";
+    });
+    return calls_behind(seen_, 2 * attempts);
+  }
+
   /// Fails the check unless the step returned, and, for a launch, launched once in the launcher's stream.
   void expect_returned(int step) const {
     const attempt made = at(step);
-    expect(made.returned(), step_text(step) + " " + made.in_words() + ", though nothing was wrong with it",
+    expect(made.returned(),
+           step_text(step) + " " + made.in_words() + ", though nothing was wrong with it" +
+               first_failure(calls(step)),
            look_at("which call that error belongs to"));
     if (is_wait(step)) return;
     expect(launched(step) == 1,
@@ -52,12 +63,15 @@ class launcher_run {
     const attempt made = at(step);
     bool right_status = false;
     for (const auto& status : statuses) right_status = right_status || made.status == status;
-    const std::string wanted = suspects.empty() ? "no suspect" : "exactly the suspects " + suspects;
     expect(made.failed() && right_status && made.suspects == suspects,
-           step_text(step) + " " + made.in_words() + "; expected a cuda_failure with " + statuses.front() + " and " +
-               wanted + ": " + whose,
+           step_text(step) + " " + made.in_words() + first_failure(calls(step)) +
+               ". Expected: a cuda_failure with " + statuses.front() + " and " + suspects_text(suspects) +
+               ": " + whose,
            hint);
-    expect_taken(step_text(step), made);
+    expect_taken(step_text(step), made, calls(step));
+    if (is_wait(step)) return;
+    expect(launched(step) <= 1, step_text(step) + " launched its kernel " + std::to_string(launched(step)) +
+                                    " times: nobody asked for that");
   }
 
   bool is_wait(int step) const { return words()[index(step)] == "wait"; }
