@@ -18,12 +18,11 @@
 /// What your file must define: three predictions, a macro, and what is declared here.
 ///
 /// Three rules hold for all of it:
-/// - It never ends the program, and tells its failures by a `cuda_failure`. Only the destructor, which may
-///   not throw, writes them.
+/// - It tells its failures by a `cuda_failure`, and neither ends the program nor resets the device. Only the
+///   destructor, which may not throw, writes them.
 /// - A failure that it has told is taken from `cudaGetLastError`: nobody else is blamed for it.
 /// - A failure that it finds there, left by an earlier call that nobody checked, is not its own. `launch`
-/// tells
-///   it; everything else leaves it there, and goes by what its own calls return.
+///   tells it; all others leave it there, and go by what their own calls return.
 
 /// A CUDA call failed, or work on the device did.
 class cuda_failure : public std::runtime_error {
@@ -40,7 +39,7 @@ class cuda_failure : public std::runtime_error {
   std::vector<std::string> suspects_;
 };
 
-// ---------------------------------------------------------------------------------------------- predictions
+// ---------------------------------------------------------------------------------------- predictions
 
 /// What the first prediction chooses from: in this order the host calls
 ///
@@ -77,12 +76,11 @@ enum class recovery { not_predicted, from_neither, from_rejected_launch, from_il
 /// threads per block), from a kernel's access to an illegal address?
 extern const recovery predicted_recovery;
 
-// -------------------------------------------------------------------------------------------------- 1.
-// CUDA_CHECK
+// ---------------------------------------------------------------------------------------- 1. CUDA_CHECK
 
 // The macro `CUDA_CHECK(expression)`, for any expression of type cudaError_t: evaluates it once, in every
-// build. Unless it is cudaSuccess, throws a `cuda_failure` with that status, and with a message that names
-// the file and the line of the CUDA_CHECK, the expression's text and the error's name
+// build. Where it is cudaSuccess, does nothing else. Else throws a `cuda_failure` with that status, and with
+// a message that names the file and the line of the CUDA_CHECK, the expression's text and the error's name
 // ("cudaErrorInvalidValue"). It is one statement: `if (a) CUDA_CHECK(b); else CUDA_CHECK(c);` means what it
 // says.
 
@@ -95,8 +93,7 @@ void in_an_if(bool first, const std::function<cudaError_t()>& one, const std::fu
 void of_a_variable(const std::string& called, cudaError_t value);
 }  // namespace uses
 
-// ---------------------------------------------------------------------------------------------------- 2.
-// launcher
+// ---------------------------------------------------------------------------------------- 2. launcher
 
 /// One launch, `kernel<<<blocks, threads, 0, stream>>>(...)`, and nothing else: no check, and no status,
 /// since a launch returns none.
@@ -132,15 +129,13 @@ class launcher {
   std::optional<cuda_failure> failure_;  ///< of work: what ended it all
 };
 
-// ----------------------------------------------------------------------------------------------------- 3.
-// is_done
+// ---------------------------------------------------------------------------------------- 3. is_done
 
 /// Whether the device has got to the event; returns at once.
 /// @throws cuda_failure where the work before it failed
 bool is_done(cudaEvent_t event);
 
-// -------------------------------------------------------------------------------------------------- 4.
-// elapsed_ms
+// ---------------------------------------------------------------------------------------- 4. elapsed_ms
 
 /// An event, and what it was made for: the runtime does not tell afterwards.
 struct event {
@@ -154,8 +149,7 @@ struct event {
 /// @throws cuda_failure where there is no time: the work failed, or an event was never recorded
 double elapsed_ms(const event& start, const event& stop);
 
-// --------------------------------------------------------------------------------------------------- 5.
-// resources
+// ---------------------------------------------------------------------------------------- 5. resources
 
 /// What a program holds on the device. A null pointer where there is nothing: the program may have failed
 /// before it had everything.

@@ -19,7 +19,7 @@ void in_an_if(bool first, const std::function<cudaError_t()>& one,
               const std::function<cudaError_t()>& other) {
   if (first)
     CUDA_CHECK(one());
-  else
+  else  // an error here? Then CUDA_CHECK is more than one statement.
     CUDA_CHECK(other());
 }
 

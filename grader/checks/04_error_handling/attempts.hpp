@@ -62,7 +62,8 @@ struct attempt {
   /// "threw a cuda_failure with cudaErrorLaunchFailure and the suspects load, scale"
   std::string in_words() const {
     if (returned()) return "returned as if all were well";
-    if (!failed()) return "threw " + ended + ", \"" + message + "\", not a cuda_failure";
+    if (!failed())
+      return "threw " + ended + (message.empty() ? "" : ", \"" + message + "\"") + ", not a cuda_failure";
     return "threw a cuda_failure with " + status + " and " + suspects_text(suspects);
   }
 };

@@ -100,6 +100,10 @@ CHECK_CASE("CUDA_CHECK throws the failure, with place, expression and error name
            "the message of CUDA_CHECK(" + written + ") does not have the error's name, " + status + ": \"" +
                made.message + "\"",
            look_at("cudaGetErrorName; cudaGetErrorString describes, which nobody can look up"));
+    const attempt again = read_attempt(seen, "again");
+    expect(again.failed() && again.status == status,
+           "CUDA_CHECK(" + written + ") threw once, and the second time " + again.in_words(),
+           look_at("what it remembers from one use to the next"));
     return std::pair{seen, made};
   };
   const auto [seen, made] =
@@ -139,6 +143,11 @@ CHECK_CASE("CUDA_CHECK takes its own error away and no other", points(2),
            look_at("what the macro asks: the value of its expression, or cudaGetLastError, where anybody's "
                    "error is"));
     expect_left_alone("CUDA_CHECK of a success", made, calls_behind(seen, 0));
+    for (const auto& each : calls_behind(seen, 0)) {
+      expect(!contains(each.name(), "Synchronize"),
+             "CUDA_CHECK waited, in " + named(each) + ", where its expression was cudaSuccess",
+             look_at("what exercise.hpp says of a success: that it does nothing else"));
+    }
   }
 }
 
@@ -195,6 +204,10 @@ CHECK_CASE("a fault is blamed on the launches since the last successful wait", p
   at_launch.expect_failure(4, {illegal_address}, "sum", "store was refused because sum had failed before",
                            launch);
 
+  const launcher_run trap("load wait sum!trapped pause store");
+  trap.expect_failure(4, {"cudaErrorLaunchFailure"}, "sum", "store was refused because sum had failed before",
+                      launch);
+
   const launcher_run foreign("load wait foreign_fault pause wait");
   foreign.expect_failure(4, {illegal_address}, "", "all launches had been waited for before it happened",
                          list);
@@ -226,6 +239,7 @@ CHECK_CASE("after a fault nothing is launched any more, and everybody is told wh
     }
     steps.expect_failure(step, {illegal_address}, suspects,
                          "no call can work any more, for the same reason as before", hint);
+    steps.expect_no_reset();
   };
   const launcher_run told_by_wait("load sum!faulty wait scale wait store");
   for (const int step : {3, 4, 5}) judge(told_by_wait, step, "load, sum");

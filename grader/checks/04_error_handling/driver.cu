@@ -24,6 +24,9 @@ __global__ void broken(long long cycles, int* nowhere) {
   lab::spin_for(cycles);
   if (nowhere != nullptr) *nowhere = 1;
 }
+__global__ void trapped(bool trap) {
+  if (trap) __trap();
+}
 
 namespace {
 
@@ -49,6 +52,7 @@ void sleep_ms(double ms) {
 void load_kernels() {
   the_work<<<1, 1>>>(0);
   broken<<<1, 1>>>(0, nullptr);
+  trapped<<<1, 1>>>(false);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaDeviceSynchronize());
 }
@@ -205,14 +209,14 @@ SCENARIO(predictions) {
                                                               : recovery::from_neither));
 }
 
-/// CUDA_CHECK around a call: "use" says where, "error" what it returns.
+/// CUDA_CHECK, twice, of what "use" says and is "status".
 SCENARIO(use) {
   load_kernels();
   const std::string use = in.text("use");
   const auto status = static_cast<cudaError_t>(in.integer("status"));
   if (in.integer("ignored_failure") != 0) ignore_a_failure();
   int first = 0, second = 0;
-  attempt(out, "use", [&] {
+  const auto check = [&] {
     if (use == "a call") {
       void* memory = nullptr;
       uses::of_a_call(&memory, status == cudaSuccess ? std::size_t{4096} : std::size_t{1} << 50);
@@ -230,15 +234,16 @@ SCENARIO(use) {
     } else {
       uses::of_a_variable(use, status);
     }
-  });
+  };
+  attempt(out, "use", check);
   out.integer("first_evaluated", first);
   out.integer("second_evaluated", second);
-  out.text("status_name", cudaGetErrorName(status));
+  attempt(out, "again", check);
 }
 
 /// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure` and
 /// `foreign_fault` are somebody else's, `pause` lets the device come to an end, and any other is the name of
-/// a launch: NAME, NAME!rejected or NAME!faulty.
+/// a launch: NAME, NAME!rejected, NAME!faulty or NAME!trapped.
 SCENARIO(launches) {
   load_kernels();
   cudaStream_t stream = make_stream();
@@ -268,6 +273,8 @@ SCENARIO(launches) {
         elsewhere = where != stream;
         if (failure == "faulty") {
           broken<<<1, 1, 0, where>>>(long_time, nowhere());
+        } else if (failure == "trapped") {
+          trapped<<<1, 1, 0, where>>>(true);
         } else {
           the_work<<<1, failure == "rejected" ? too_many_threads : 1, 0, where>>>(long_time);
         }

@@ -76,6 +76,13 @@ class launcher_run {
 
   bool is_wait(int step) const { return words()[index(step)] == "wait"; }
 
+  void expect_no_reset() const {
+    for (const auto& made : seen_.trace.calls("cudaDeviceReset")) {
+      fail("the launcher called " + named(made) + ": it takes everything from everybody, and mends nothing",
+           "Look at what exercise.hpp says of resets.");
+    }
+  }
+
  private:
   static std::size_t index(int step) { return static_cast<std::size_t>(step); }
 
@@ -92,8 +99,10 @@ class launcher_run {
     if (step == "foreign_fault") return "a fault of somebody else's kernel";
     if (step == "wait") return "wait()";
     const auto mark = step.find('!');
-    if (mark == std::string::npos) return step;
-    return step.substr(0, mark) + (step.substr(mark) == "!faulty" ? ", which faults" : ", which is rejected");
+    const std::string name = step.substr(0, mark),
+                      failure = mark == std::string::npos ? "" : step.substr(mark + 1);
+    if (failure.empty()) return name;
+    return name + (failure == "rejected" ? ", which is rejected" : ", which faults");
   }
 
   std::string steps_;
