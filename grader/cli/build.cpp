@@ -206,7 +206,8 @@ class builder {
       add(compiler, {"-include-pch", tools_.precompiled_header.string() + ".pch"});
     if (precompiled && !tools_.clang) add(compiler, {"-include", tools_.precompiled_header.string()});
     add(compiler, {"-iquote", source_.shown_as.parent_path().string()});
-    if (what_.lab != nullptr) add(compiler, {"-iquote", labs_.folder(*what_.lab).string()});
+    // Before the helpers, in either spelling of an include: a lab may withhold one by a header of that name.
+    if (what_.lab != nullptr) add(compiler, {"-I" + labs_.folder(*what_.lab).string()});
     for (const auto& folder : tools_.include_folders) add(compiler, {"-I" + folder.string()});
     add(compiler, {"-MMD", "-MF", "program.d", "-c", "program.cpp", "-o", "program.o"});
     return run(compiler);

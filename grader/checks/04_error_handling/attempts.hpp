@@ -1,0 +1,123 @@
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "checks/check.hpp"
+
+/// What the student's code made of a failure, as the driver of lab 04 wrote it down, and what to say of it.
+namespace lab::checks::error_handling {
+
+inline const std::string illegal_address = "cudaErrorIllegalAddress";
+/// The failure that the driver's own call leaves behind, unread.
+inline const std::string ignored = "cudaErrorInvalidValue";
+
+/// "cudaEventQuery (student.cu:80)"
+inline std::string named(const analysis::call& made) {
+  return made.where().empty() ? made.name() : made.name() + " (" + made.where() + ")";
+}
+
+/// What the student's code called behind the driver's mark of that number, which counts from 0: each attempt
+/// has one in front and one behind it.
+inline std::vector<analysis::call> calls_behind(const returned_run& seen, std::ptrdiff_t mark) {
+  std::vector<analysis::call> found;
+  std::ptrdiff_t marks = 0;
+  for (const auto& made : seen.trace.calls()) {
+    const bool is_mark = made.name() == "cudaPeekAtLastError" && made.where().empty();
+    if (is_mark) ++marks;
+    if (!is_mark && marks == mark + 1) found.push_back(made);
+  }
+  return found;
+}
+
+/// "; cudaEventQuery (student.cu:80) had answered cudaErrorIllegalAddress", of the first of the calls that
+/// failed; empty where none did.
+inline std::string first_failure(const std::vector<analysis::call>& calls) {
+  for (const auto& made : calls) {
+    const bool failed = made.failed() && made.raw().error != "cudaErrorNotReady";
+    if (failed) return "; " + named(made) + " had answered " + made.raw().error;
+  }
+  return "";
+}
+
+/// "no suspect", "the suspect load", "the suspects load, scale"
+inline std::string suspects_text(const std::string& suspects) {
+  if (suspects.empty()) return "no suspect";
+  return (suspects.find(", ") == std::string::npos ? "the suspect " : "the suspects ") + suspects;
+}
+
+/// How one call of the student's code ended.
+struct attempt {
+  std::string ended;     ///< "returned", "cuda_failure", "std::invalid_argument", or what else was thrown
+  std::string status;    ///< of a cuda_failure; else empty
+  std::string suspects;  ///< "load, scale"
+  std::string message;
+  std::string left;  ///< what cudaGetLastError would have given afterwards
+
+  bool returned() const { return ended == "returned"; }
+  bool failed() const { return ended == "cuda_failure"; }
+
+  /// "threw a cuda_failure with cudaErrorLaunchFailure and the suspects load, scale"
+  std::string in_words() const {
+    if (returned()) return "returned as if all were well";
+    if (!failed())
+      return "threw " + ended + (message.empty() ? "" : ", \"" + message + "\"") + ", not a cuda_failure";
+    return "threw a cuda_failure with " + status + " and " + suspects_text(suspects);
+  }
+};
+
+/// The attempt that the driver wrote under names that end in `_at`.
+inline attempt read_attempt(const returned_run& seen, const std::string& at) {
+  attempt made;
+  made.ended = seen.text("ended_" + at);
+  made.left = seen.text("left_" + at);
+  if (!made.returned()) made.message = seen.text("message_" + at);
+  if (!made.failed()) return made;
+  made.status = seen.text("status_" + at);
+  made.suspects = seen.text("suspects_" + at);
+  return made;
+}
+
+/// Runs the scenario. Fails the check where `who`, the student's, ended the program.
+inline returned_run run(const std::string& scenario, const input_list& inputs, const std::string& who) {
+  const auto seen = observe_any(scenario, inputs);
+  const auto calls = seen->trace.calls();
+  const std::string behind = calls.empty() ? "" : " behind " + named(calls.back());
+  if (seen->how == ending::exited_early && !seen->scenario_returned) {
+    fail(who + " ended the whole program" + behind + ", with exit code " + std::to_string(seen->exit_code),
+         "Look at every exit(): whoever called may know how to go on, and has things of its own to give "
+         "back.");
+  }
+  if (seen->how == ending::crashed && seen->signal == SIGABRT) {
+    fail(who + " ended the whole program" + behind + ", by abort()",
+         "Look at assert and abort, and at what is thrown where nothing may be: an exception that leaves a "
+         "destructor ends the program.");
+  }
+  return observe(scenario, inputs);
+}
+
+/// Fails the check where a failure that `who` told, of one of `calls`, is still there for the next one to
+/// find.
+inline void expect_taken(const std::string& who, const attempt& made,
+                         const std::vector<analysis::call>& calls) {
+  expect(made.left == "cudaSuccess",
+         who + " told its failure, and left " + made.left + " in cudaGetLastError all the same" +
+             first_failure(calls),
+         look_at("who is blamed for it next: the first that asks cudaGetLastError after a launch"));
+}
+
+/// Fails the check where `who`, in one of `calls`, took somebody else's unread failure away.
+inline void expect_left_alone(const std::string& who, const attempt& made,
+                              const std::vector<analysis::call>& calls) {
+  std::string where;
+  for (const auto& each : calls) {
+    if (each.name() == "cudaGetLastError" && where.empty()) where = ", in " + named(each);
+  }
+  expect(made.left == ignored,
+         who + " took " + ignored + " away" + where + ": an earlier call had left it, and nobody has read it",
+         look_at("each cudaGetLastError: it clears what it returns, whoever the error belongs to"));
+}
+
+}  // namespace lab::checks::error_handling

@@ -1,0 +1,373 @@
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "exercise.hpp"
+#include "exercise/scenario.hpp"
+#include "lab/check.hpp"
+#include "lab/workload.hpp"
+
+// Makes the student's code of lab 04 meet failures, and writes down what it made of them. The program must
+// not end where the student's code fails, so nothing here checks a call that a planted failure can reach.
+
+__global__ void the_work(long long cycles) {
+  lab::spin_for(cycles);
+}
+__global__ void broken(long long cycles, int* nowhere) {
+  lab::spin_for(cycles);
+  if (nowhere != nullptr) *nowhere = 1;
+}
+__global__ void trapped(bool trap) {
+  if (trap) __trap();
+}
+
+namespace {
+
+using lab::exercise::inputs;
+using lab::exercise::outputs;
+
+constexpr int too_many_threads = 1 << 20;
+
+int* nowhere() {
+  return reinterpret_cast<int*>(64);
+}
+
+long long cycles(double ms) {
+  return lab::cycles_for(
+      std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms)));
+}
+
+void sleep_ms(double ms) {
+  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
+}
+
+/// The first launch of a kernel loads it.
+void load_kernels() {
+  the_work<<<1, 1>>>(0);
+  broken<<<1, 1>>>(0, nullptr);
+  trapped<<<1, 1>>>(false);
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+/// A stream that is left to the end of the process: its work may have failed.
+cudaStream_t make_stream() {
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return stream;
+}
+
+/// A failed call that its caller does not look at.
+void ignore_a_failure() {
+  static_cast<void>(cudaMemsetAsync(nullptr, 0, 4));
+}
+
+/// So that the record shows it.
+void let_the_work_end() {
+  static_cast<void>(cudaDeviceSynchronize());  // fails where the work did
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
+/// In the record, what the student's code called stands between two of these.
+cudaError_t mark() {
+  return cudaPeekAtLastError();
+}
+
+/// Runs `body` and writes how it ended, under names that end in `_AT`; whether it returned.
+bool attempt(outputs& out, const std::string& at, const std::function<void()>& body) {
+  const auto text = [&](const char* name, const std::string& value) {
+    out.text((name + ("_" + at)).c_str(), value);
+  };
+  bool returned = false;
+  mark();
+  try {
+    body();
+    returned = true;
+    text("ended", "returned");
+  } catch (const cuda_failure& failure) {
+    text("ended", "cuda_failure");
+    text("status", cudaGetErrorName(failure.status()));
+    text("suspects", joined(failure.suspects()));
+    text("message", failure.what());
+  } catch (const std::invalid_argument& problem) {
+    text("ended", "std::invalid_argument");
+    text("message", problem.what());
+  } catch (const std::exception& problem) {
+    text("ended", "another exception");
+    text("message", problem.what());
+  } catch (...) {
+    text("ended", "something that is no std::exception");
+    text("message", "");
+  }
+  text("left", cudaGetErrorName(mark()));
+  return returned;
+}
+
+const char* name_of(reporter call) {
+  switch (call) {
+    case reporter::get_last_error:
+      return "get_last_error";
+    case reporter::event_record:
+      return "event_record";
+    case reporter::event_query:
+      return "event_query";
+    case reporter::event_synchronize:
+      return "event_synchronize";
+    case reporter::cuda_malloc:
+      return "cuda_malloc";
+    default:
+      return "?";
+  }
+}
+
+const char* name_of(last_error error) {
+  switch (error) {
+    case last_error::success:
+      return "success";
+    case last_error::not_ready:
+      return "not_ready";
+    default:
+      return "?";
+  }
+}
+
+const char* name_of(recovery from) {
+  switch (from) {
+    case recovery::from_neither:
+      return "from_neither";
+    case recovery::from_rejected_launch:
+      return "from_rejected_launch";
+    case recovery::from_illegal_address:
+      return "from_illegal_address";
+    case recovery::from_both:
+      return "from_both";
+    default:
+      return "?";
+  }
+}
+
+/// Launches a kernel that does nothing wrong, and says whether it ran.
+bool good_launch_works(cudaStream_t stream) {
+  static_cast<void>(cudaGetLastError());
+  the_work<<<1, 1, 0, stream>>>(0);
+  return cudaGetLastError() == cudaSuccess && cudaStreamSynchronize(stream) == cudaSuccess;
+}
+
+}  // namespace
+
+/// What the predictions are about, done as exercise.hpp says it.
+SCENARIO(predictions) {
+  out.text("predicted_reporter", name_of(predicted_reporter));
+  out.text("predicted_last_error", name_of(predicted_last_error));
+  out.text("predicted_recovery", name_of(predicted_recovery));
+
+  load_kernels();
+  cudaStream_t stream = make_stream();
+  cudaEvent_t done = nullptr;
+  CUDA_CHECK(cudaEventCreate(&done));
+
+  the_work<<<1, 1, 0, stream>>>(cycles(5));
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaEventRecord(done, stream));
+  out.integer("query_is_not_ready", cudaEventQuery(done) == cudaErrorNotReady);
+  out.text("last_error", cudaGetLastError() == cudaErrorNotReady ? "not_ready" : "success");
+  CUDA_CHECK(cudaStreamSynchronize(stream));
+
+  the_work<<<1, too_many_threads, 0, stream>>>(0);
+  const bool after_rejection = cudaGetLastError() != cudaSuccess && good_launch_works(stream);
+
+  std::string reported_by = "?";
+  const auto call = [&](reporter which, cudaError_t status) {
+    const bool failed = status != cudaSuccess && status != cudaErrorNotReady;
+    if (failed && reported_by == "?") reported_by = name_of(which);
+  };
+  void* data = nullptr;
+  broken<<<1, 1, 0, stream>>>(cycles(5), nowhere());
+  call(reporter::get_last_error, cudaGetLastError());
+  call(reporter::event_record, cudaEventRecord(done, stream));
+  call(reporter::event_query, cudaEventQuery(done));
+  call(reporter::event_synchronize, cudaEventSynchronize(done));
+  call(reporter::cuda_malloc, cudaMalloc(&data, 4096));
+  out.text("reporter", reported_by);
+
+  const bool after_fault = good_launch_works(stream);
+  out.text("recovery", name_of(after_rejection && after_fault ? recovery::from_both
+                               : after_rejection              ? recovery::from_rejected_launch
+                               : after_fault                  ? recovery::from_illegal_address
+                                                              : recovery::from_neither));
+}
+
+/// CUDA_CHECK, twice, of what "use" says and is "status".
+SCENARIO(use) {
+  load_kernels();
+  const std::string use = in.text("use");
+  const auto status = static_cast<cudaError_t>(in.integer("status"));
+  if (in.integer("ignored_failure") != 0) ignore_a_failure();
+  int first = 0, second = 0;
+  const auto check = [&] {
+    if (use == "a call") {
+      void* memory = nullptr;
+      uses::of_a_call(&memory, status == cudaSuccess ? std::size_t{4096} : std::size_t{1} << 50);
+    } else if (use == "a choice") {
+      uses::of_a_choice(in.integer("first") != 0, in.integer("first") != 0 ? status : cudaSuccess,
+                        in.integer("first") != 0 ? cudaSuccess : status);
+    } else if (use == "an if") {
+      const auto counted = [status](int& count) {
+        return [status, &count] {
+          ++count;
+          return status;
+        };
+      };
+      uses::in_an_if(in.integer("first") != 0, counted(first), counted(second));
+    } else {
+      uses::of_a_variable(use, status);
+    }
+  };
+  attempt(out, "use", check);
+  out.integer("first_evaluated", first);
+  out.integer("second_evaluated", second);
+  attempt(out, "again", check);
+}
+
+/// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure` and
+/// `foreign_fault` are somebody else's, `pause` lets the device come to an end, and any other is the name of
+/// a launch: NAME, NAME!rejected, NAME!faulty or NAME!trapped.
+SCENARIO(launches) {
+  load_kernels();
+  cudaStream_t stream = make_stream();
+  cudaStream_t other_stream = make_stream();
+  const long long long_time = cycles(in.number("kernel_ms"));
+  launcher launches(stream, in.integer("debug") != 0);
+
+  std::istringstream steps(in.text("steps"));
+  int number = 0;
+  for (std::string step; steps >> step; ++number) {
+    const std::string at = std::to_string(number);
+    if (step == "pause") {
+      sleep_ms(10 * in.number("kernel_ms"));
+    } else if (step == "ignored_failure") {
+      ignore_a_failure();
+    } else if (step == "foreign_fault") {
+      broken<<<1, 1, 0, other_stream>>>(0, nowhere());
+    } else if (step == "wait") {
+      attempt(out, at, [&] { launches.wait(); });
+    } else {
+      const std::string name = step.substr(0, step.find('!'));
+      const std::string failure = name == step ? "" : step.substr(name.size() + 1);
+      int launched = 0;
+      bool elsewhere = false;
+      const kernel_launch kernel = [&](cudaStream_t where) {
+        ++launched;
+        elsewhere = where != stream;
+        if (failure == "faulty") {
+          broken<<<1, 1, 0, where>>>(long_time, nowhere());
+        } else if (failure == "trapped") {
+          trapped<<<1, 1, 0, where>>>(true);
+        } else {
+          the_work<<<1, failure == "rejected" ? too_many_threads : 1, 0, where>>>(long_time);
+        }
+      };
+      attempt(out, at, [&] { launches.launch(name, kernel); });
+      out.integer(("launched_" + at).c_str(), launched);
+      out.integer(("elsewhere_" + at).c_str(), elsewhere);
+    }
+  }
+  let_the_work_end();
+}
+
+/// Asks is_done until it has another answer than "no".
+SCENARIO(poll) {
+  load_kernels();
+  cudaStream_t stream = make_stream();
+  cudaEvent_t done = nullptr;
+  CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+  if (in.text("work") == "faulty") {
+    broken<<<1, 1, 0, stream>>>(cycles(3), nowhere());
+  } else {
+    the_work<<<1, 1, 0, stream>>>(cycles(3));
+  }
+  CUDA_CHECK(cudaEventRecord(done, stream));
+  if (in.integer("ignored_failure") != 0) ignore_a_failure();
+
+  bool is_there = false;
+  const bool answered = attempt(out, "first", [&] { is_there = is_done(done); });
+  out.integer("first", is_there);
+  if (!answered || is_there) return let_the_work_end();
+  const int most_polls = 300;
+  attempt(out, "last", [&] {
+    for (int poll = 0; poll < most_polls && !is_there; ++poll) {
+      sleep_ms(0.1);
+      is_there = is_done(done);
+    }
+  });
+  out.integer("last", is_there);
+  let_the_work_end();
+}
+
+/// elapsed_ms of a pair of events around work, right after the second record.
+SCENARIO(elapsed) {
+  load_kernels();
+  cudaStream_t stream = make_stream();
+  const auto make = [](const std::string& kind) {
+    event made{nullptr, kind != "sync_only"};
+    CUDA_CHECK(
+        cudaEventCreateWithFlags(&made.handle, made.timed ? cudaEventDefault : cudaEventDisableTiming));
+    return made;
+  };
+  const event start = make(in.text("start"));
+  const event stop = make(in.text("stop"));
+  if (in.text("start") != "unrecorded") CUDA_CHECK(cudaEventRecord(start.handle, stream));
+  if (in.text("work") == "faulty") {
+    broken<<<1, 1, 0, stream>>>(cycles(in.number("kernel_ms")), nowhere());
+  } else {
+    the_work<<<1, 1, 0, stream>>>(cycles(in.number("kernel_ms")));
+  }
+  if (in.text("stop") != "unrecorded") CUDA_CHECK(cudaEventRecord(stop.handle, stream));
+  if (in.integer("ignored_failure") != 0) ignore_a_failure();
+  double reported_ms = 0;
+  attempt(out, "elapsed", [&] { reported_ms = elapsed_ms(start, stop); });
+  out.number("reported_ms", reported_ms);
+  let_the_work_end();
+}
+
+/// The end of a `resources`: "state" says what it holds.
+SCENARIO(give_back) {
+  load_kernels();
+  const std::string state = in.text("state");
+  cudaStream_t elsewhere = make_stream();
+  attempt(out, "scope", [&] {
+    resources held;
+    if (state != "empty") {
+      CUDA_CHECK(cudaStreamCreate(&held.stream));
+      CUDA_CHECK(cudaEventCreate(&held.start));
+    }
+    if (state != "empty" && state != "half") {
+      CUDA_CHECK(cudaEventCreate(&held.stop));
+      CUDA_CHECK(cudaMalloc(&held.data, 4096));
+    }
+    if (state == "fault") {
+      broken<<<1, 1, 0, elsewhere>>>(0, nowhere());
+      static_cast<void>(cudaDeviceSynchronize());
+      static_cast<void>(cudaGetLastError());
+    }
+    if (state == "bad_pointer") ++held.data;  // not what cudaMalloc gave
+    if (in.integer("ignored_failure") != 0) ignore_a_failure();
+    std::fflush(stdout);
+    std::fprintf(stderr, "[destructor begins]\n");
+    mark();
+    if (in.integer("unwinding") != 0) throw std::runtime_error("thrown by the driver");
+  });
+  std::fprintf(stderr, "[destructor has ended]\n");
+}

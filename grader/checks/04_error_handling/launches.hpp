@@ -1,0 +1,112 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "attempts.hpp"
+
+/// What a launcher of lab 04 made of a sequence of steps.
+namespace lab::checks::error_handling {
+
+/// A run of the driver's scenario "launches".
+class launcher_run {
+ public:
+  launcher_run(const std::string& steps, bool debug = false)
+      : steps_(steps),
+        seen_(run("launches", {{"steps", steps}, {"debug", debug ? 1 : 0}, {"kernel_ms", kernel_ms}},
+                  "the launcher")) {}
+
+  static constexpr double kernel_ms = 4;
+
+  attempt at(int step) const { return read_attempt(seen_, std::to_string(step)); }
+  std::int64_t launched(int step) const { return seen_.integer("launched_" + std::to_string(step)); }
+
+  /// "launch(\"scale\")", or "wait()", with what was done before it
+  std::string step_text(int step) const {
+    const auto all = words();
+    std::string before;
+    for (int each = 0; each < step; ++each) before += (each > 0 ? ", " : "") + in_words(all[index(each)]);
+    const std::string word = all[index(step)];
+    const std::string call = word == "wait" ? "wait()" : "launch(\"" + word.substr(0, word.find('!')) + "\")";
+    return call + (before.empty() ? "" : " (after: " + before + ")");
+  }
+
+  /// What the launcher called in the step.
+  std::vector<analysis::call> calls(int step) const {
+    const auto all = words();
+    const auto attempts = std::count_if(all.begin(), all.begin() + step, [](const std::string& word) {
+      return word != "pause" && word != "ignored_failure" && word != "foreign_fault";
+    });
+    return calls_behind(seen_, 2 * attempts);
+  }
+
+  /// Fails the check unless the step returned, and, for a launch, launched once in the launcher's stream.
+  void expect_returned(int step) const {
+    const attempt made = at(step);
+    expect(made.returned(),
+           step_text(step) + " " + made.in_words() + ", though nothing was wrong with it" +
+               first_failure(calls(step)),
+           look_at("which call that error belongs to"));
+    if (is_wait(step)) return;
+    expect(launched(step) == 1,
+           step_text(step) + " launched its kernel " + std::to_string(launched(step)) + " times, not once");
+    expect(seen_.integer("elsewhere_" + std::to_string(step)) == 0,
+           step_text(step) + " launched in another stream than the launcher's");
+  }
+
+  /// Fails the check unless the step threw a cuda_failure with one of `statuses` and exactly `suspects`.
+  void expect_failure(int step, const std::vector<std::string>& statuses, const std::string& suspects,
+                      const std::string& whose, const look_at& hint) const {
+    const attempt made = at(step);
+    bool right_status = false;
+    for (const auto& status : statuses) right_status = right_status || made.status == status;
+    expect(made.failed() && right_status && made.suspects == suspects,
+           step_text(step) + " " + made.in_words() + first_failure(calls(step)) +
+               ". Expected: a cuda_failure with " + statuses.front() + " and " + suspects_text(suspects) +
+               ": " + whose,
+           hint);
+    expect_taken(step_text(step), made, calls(step));
+    if (is_wait(step)) return;
+    expect(launched(step) <= 1, step_text(step) + " launched its kernel " + std::to_string(launched(step)) +
+                                    " times: nobody asked for that");
+  }
+
+  bool is_wait(int step) const { return words()[index(step)] == "wait"; }
+
+  void expect_no_reset() const {
+    for (const auto& made : seen_.trace.calls("cudaDeviceReset")) {
+      fail("the launcher called " + named(made) + ": it takes everything from everybody, and mends nothing",
+           "Look at what exercise.hpp says of resets.");
+    }
+  }
+
+ private:
+  static std::size_t index(int step) { return static_cast<std::size_t>(step); }
+
+  std::vector<std::string> words() const {
+    std::istringstream text(steps_);
+    std::vector<std::string> all;
+    for (std::string word; text >> word;) all.push_back(word);
+    return all;
+  }
+
+  static std::string in_words(const std::string& step) {
+    if (step == "pause") return "the device idle";
+    if (step == "ignored_failure") return "somebody's failed call that nobody checked";
+    if (step == "foreign_fault") return "a fault of somebody else's kernel";
+    if (step == "wait") return "wait()";
+    const auto mark = step.find('!');
+    const std::string name = step.substr(0, mark),
+                      failure = mark == std::string::npos ? "" : step.substr(mark + 1);
+    if (failure.empty()) return name;
+    return name + (failure == "rejected" ? ", which is rejected" : ", which faults");
+  }
+
+  std::string steps_;
+  returned_run seen_;
+};
+
+}  // namespace lab::checks::error_handling
