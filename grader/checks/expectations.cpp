@@ -140,6 +140,15 @@ void expect_no_findings(const returned_run& seen) {
             whole_run(seen.raw()));
 }
 
+void expect_no_hazards(const returned_run& seen) {
+  const auto hazards = analysis::find_hazards(seen.trace);
+  if (!hazards.empty()) fail(seen, hazards.front());
+}
+
+void fail(const returned_run& seen, const analysis::hazard& found) {
+  end_check(outcome::fail, analysis::hazard_text(seen.trace, found), "", whole_run(seen.raw()));
+}
+
 void postpone(const std::string& message) {
   end_check(outcome::not_run, message, "");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <analysis/hazards.hpp>
 #include <analysis/recording.hpp>
 #include <optional>
 #include <string>
@@ -53,10 +54,16 @@ void expect_no_leaks(const returned_run& seen);
 /// handle…).
 void expect_no_findings(const returned_run& seen);
 
+/// Fails the check where two uses of the same bytes are not ordered, or only by luck; says which, and what is
+/// wrong with the edge between them.
+void expect_no_hazards(const returned_run& seen);
+
 /// Ends the check as "not run": something comes first, which `message` tells the student.
 [[noreturn]] void postpone(const std::string& message);
 
 /// Fails the check at once.
 [[noreturn]] void fail(const std::string& message, const std::string& because = "");
+/// The same, because of this hazard, with a picture.
+[[noreturn]] void fail(const returned_run& seen, const analysis::hazard& found);
 
 }  // namespace lab::checks

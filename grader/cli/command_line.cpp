@@ -53,6 +53,8 @@ void add_commands(CLI::App& app, request& wanted) {
       ->check(CLI::IsMember({"auto", "emulator", "cuda"}));
   run->add_flag("--quiet", wanted.run.quiet, "No words of our own on stderr");
   run->add_flag("--verbose", wanted.run.verbose, "What building took");
+  run->add_flag("--check", wanted.run.check,
+                "Then say what is wrong in it: uses of memory that nothing orders, leaks");
 
   auto* compare = app.add_subcommand("compare", "Time one matrix product in three ways and note the result");
   compare->add_option("--note", wanted.note, "A remark for the row in the record table");

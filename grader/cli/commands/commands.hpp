@@ -48,6 +48,7 @@ struct run_options {
   std::string device;
   bool quiet = false;
   bool verbose = false;
+  bool check = false;
 };
 /// `lab run`: becomes the program, so that its output, arguments, signals and exit code are its own.
 int run_program(const course& labs, const run_options& options);

@@ -8,16 +8,17 @@
 #include "../build.hpp"
 #include "../process.hpp"
 #include "commands.hpp"
+#include "findings.hpp"
 
 namespace lab::cli {
 
-int run_program(const course& labs, const run_options& options) {
-  require_emulator(options.device, exit_own_failure);
-  built_program program;
+namespace {
+
+built_program build_it(const course& labs, const run_options& options) {
   try {
     const auto out = terminal::of_stdout();
     progress_bar bar(out, "building " + fs::path(options.file).filename().string());
-    program = build(labs, {options.file, {}, nullptr}, [&] {
+    return build(labs, {options.file, {}, nullptr}, [&] {
       if (!options.quiet) bar.tick();
     });
   } catch (const does_not_build& error) {
@@ -25,13 +26,10 @@ int run_program(const course& labs, const run_options& options) {
   } catch (const told_error& error) {
     throw told_error(error.what(), exit_own_failure);
   }
-  if (options.verbose && !options.quiet) {
-    fmt::print(stderr, "lab: translate {:.0f} ms, compile {:.0f} ms, link {:.0f} ms\n",
-               program.times.translate_ms, program.times.compile_ms, program.times.link_ms);
-  }
-  if (!options.quiet) {
-    for (const auto& warning : program.warnings) fmt::print(stderr, "lab: {}\n", warning);
-  }
+}
+
+/// Becomes the program.
+[[noreturn]] void start(const built_program& program, const run_options& options) {
   std::vector<std::string> arguments{options.file};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   std::vector<char*> pointers;
@@ -44,6 +42,25 @@ int run_program(const course& labs, const run_options& options) {
   ::execv(program.executable.c_str(), pointers.data());
   throw told_error(fmt::format("Cannot start {}: {}.", program.executable.string(), std::strerror(errno)),
                    exit_own_failure);
+}
+
+}  // namespace
+
+int run_program(const course& labs, const run_options& options) {
+  require_emulator(options.device, exit_own_failure);
+  const built_program program = build_it(labs, options);
+  if (options.verbose && !options.quiet) {
+    fmt::print(stderr, "lab: translate {:.0f} ms, compile {:.0f} ms, link {:.0f} ms\n",
+               program.times.translate_ms, program.times.compile_ms, program.times.link_ms);
+  }
+  if (!options.quiet) {
+    for (const auto& warning : program.warnings) fmt::print(stderr, "lab: {}\n", warning);
+  }
+  if (!options.check) start(program, options);
+  const trace_file record;
+  const int status = run_beside(record, [&] { start(program, options); });
+  const int found = tell_findings(record.read(program.executable, labs.tools().source_folder), options.file);
+  return end_as(status, found);
 }
 
 }  // namespace lab::cli

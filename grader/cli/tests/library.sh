@@ -22,6 +22,7 @@ try() {
 out_has() { grep -qF -- "$1" "$work/out" || red "no \"$1\" on stdout, which has: $(head -c 600 "$work/out")"; }
 err_has() { grep -qF -- "$1" "$work/err" || red "no \"$1\" on stderr, which has: $(head -c 600 "$work/err")"; }
 out_lacks() { ! grep -qF -- "$1" "$work/out" || red "\"$1\" on stdout"; }
+err_lacks() { ! grep -qF -- "$1" "$work/err" || red "\"$1\" on stderr"; }
 err_lines() { [ "$(wc -l <"$work/err")" -le "$1" ] || red "more than $1 lines on stderr: $(head -c 900 "$work/err")"; }
 same() { [ "$1" = "$2" ] || red "$3: \"$1\" instead of \"$2\""; }
 

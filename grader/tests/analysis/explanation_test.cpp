@@ -137,8 +137,7 @@ TEST_CASE("an earlier run is told from the one to be timed") {
   lab::trace::run run = made.run;
   const recording seen(run);
   told why(explain_measurement(seen, 5.05, {seen.kernels("spin").back()}));
-  CHECK(why.says(
-      "that is an earlier run; the one to be timed was launched (student.cu:45) after it"));
+  CHECK(why.says("that is an earlier run; the one to be timed was launched (student.cu:45) after it"));
 }
 
 TEST_CASE("a clock that did not tick in between is named, whatever it showed") {

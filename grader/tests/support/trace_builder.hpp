@@ -23,6 +23,9 @@ class trace_builder {
   id call(const std::string& name, double begin_ms, double end_ms, int line, double blocked_ms = 0) {
     lab::trace::host_call made;
     made.id = static_cast<id>(run.calls.size() + 1);
+    made.thread = thread;
+    made.begun = ++sequence;
+    made.returned = ++sequence;
     made.name = name;
     made.begin = ns(begin_ms);
     made.end = ns(end_ms);
@@ -74,8 +77,10 @@ class trace_builder {
   }
 
   lab::trace::run run;
+  int thread = 0;                     ///< that makes the calls from here on
+  lab::trace::sequence sequence = 0;  ///< the last that a thread's deeds got
 
- private:
+ protected:
   id add(lab::trace::operation_kind kind, const std::string& name, id stream, double submitted_ms,
          double begin_ms, double end_ms, id submitted_by) {
     lab::trace::operation made;

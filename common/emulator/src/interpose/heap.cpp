@@ -176,6 +176,13 @@ block* take(unsigned size_class) {
 
 enum class content { poison, zero };
 
+/// Of memory that work of the device may be using, it is recorded that one thread has freed it before another
+/// has it: what the first did there is over.
+bool may_be_used_by_device(const void* memory, std::size_t bytes) {
+  return executing == execution::host &&
+         watched_host_memory.overlaps(reinterpret_cast<std::uintptr_t>(memory), bytes);
+}
+
 void* allocate(std::size_t requested, content wanted) {
   if (requested > most_bytes) {
     errno = ENOMEM;
@@ -194,6 +201,7 @@ void* allocate(std::size_t requested, content wanted) {
   }
   *b = {check_of(b, state::allocated), size_class, {requested}};
   unsigned char* memory = memory_of(b);
+  if (may_be_used_by_device(memory, requested)) host_acquires(memory);
   // A large block's pages are fresh from the system: zero already, and only `requested` bytes are worth
   // touching.
   const std::size_t touched = is_large(size_class) ? requested : capacity;
@@ -260,6 +268,7 @@ void check_tail(block* b, user by) {
 }
 
 void release(void* pointer, user by) {
+  if (may_be_used_by_device(pointer, 1)) host_releases(pointer);
   locked guard(heap.lock);
   block* b = block_at(pointer, by);
   check_tail(b, by);

@@ -1,0 +1,285 @@
+#include "hazards.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace lab::analysis {
+namespace {
+
+using step_kind = order::step_kind;
+
+// Uses that race with a later write stay known, so that what comes later is compared with them too.
+constexpr std::size_t most_writes_kept = 32;
+
+/// One access of a step.
+struct use {
+  order::moment when;
+  std::uint32_t step;
+  bool write;
+  bool atomic;
+};
+
+/// Bytes with one history: the last writes, and what has read since.
+struct stretch {
+  std::uint64_t end;
+  std::vector<use> writes;  // one plain write; several where they race, or are atomic
+  std::vector<use> reads;   // by chain, the last of each
+};
+
+bool conflict(const use& a, const use& b) {
+  return a.step != b.step && (a.write || b.write) && !(a.atomic && b.atomic);
+}
+
+bool by_chain(const use& a, const use& b) {
+  return a.when.chain != b.when.chain ? a.when.chain < b.when.chain : a.atomic < b.atomic;
+}
+
+// The steps come in the order of things; only a source read early, by the host, may stand too late.
+bool ordered(const order& by, const use& a, const use& b) {
+  return by.before(a.when, b.when) || by.before(b.when, a.when);
+}
+
+std::string name_of(const trace::operation& operation) {
+  switch (operation.kind) {
+    case trace::operation_kind::copy:
+      if (operation.direction == trace::copy_direction::host_to_device) return "the upload";
+      if (operation.direction == trace::copy_direction::device_to_host) return "the download";
+      return "the copy";
+    case trace::operation_kind::memset:
+      return "the memset";
+    case trace::operation_kind::host_function:
+      return "the host function";
+    default:
+      return operation.name;
+  }
+}
+
+class search {
+ public:
+  explicit search(const recording& of)
+      : of_(of),
+        run_(of.run()),
+        promised_(run_),
+        memory_(run_.allocations.size()),
+        place_of_step_(promised_.steps().size(), none) {}
+
+  std::vector<hazard> hazards() {
+    const auto& steps = promised_.steps();
+    for (std::uint32_t i = 0; i < steps.size(); ++i) visit(i, steps[i]);
+    for (hazard& each : found_) each.edge = nearest_wrong_edge(of_, promised_, each);
+    return std::move(found_);
+  }
+
+ private:
+  void visit(std::uint32_t number, const order::step& step) {
+    if (step.kind == step_kind::host_access) {
+      touch(number, step, run_.host_accesses[step.index].bytes);
+    } else if (step.kind == step_kind::release) {
+      const trace::allocation& freed = run_.allocations[step.index];
+      touch(number, step, {freed.id, 0, freed.bytes, true, false});
+    } else {
+      for (const auto& range : run_.operations[step.index].accesses) touch(number, step, range);
+    }
+  }
+
+  void touch(std::uint32_t number, const order::step& step, const trace::access_range& range) {
+    if (range.allocation == 0 || range.allocation > memory_.size() || range.begin >= range.end) return;
+    const use fresh{promised_.when(step, range.write), number, range.write, range.atomic};
+    auto& stretches = memory_[range.allocation - 1];
+    split(stretches, range.begin);
+    split(stretches, range.end);
+    auto at = stretches.lower_bound(range.begin);
+    auto overwritten = stretches.end();  // the stretch before, if this use is all that is known of it
+    for (std::uint64_t begin = range.begin; begin < range.end;) {
+      if (at == stretches.end() || at->first > begin) {
+        const std::uint64_t end = at == stretches.end() ? range.end : std::min(range.end, at->first);
+        at = stretches.emplace_hint(at, begin, stretch{end, {}, {}});
+      }
+      stretch& known = at->second;
+      compare(known, fresh, range.allocation, begin);
+      add(known, fresh);
+      begin = known.end;
+      const bool alone = known.reads.empty() && known.writes.size() == 1;
+      if (alone && fresh.write && overwritten != stretches.end()) {
+        overwritten->second.end = known.end;
+        at = stretches.erase(at);
+      } else {
+        overwritten = alone && fresh.write ? at : stretches.end();
+        ++at;
+      }
+    }
+  }
+
+  static void split(std::map<std::uint64_t, stretch>& stretches, std::uint64_t where) {
+    auto after = stretches.upper_bound(where);
+    if (after == stretches.begin()) return;
+    const auto around = std::prev(after);
+    if (around->first == where || around->second.end <= where) return;
+    stretches.emplace_hint(after, where, around->second);
+    around->second.end = where;
+  }
+
+  void compare(const stretch& known, const use& fresh, trace::id allocation, std::uint64_t begin) {
+    const auto compare_with = [&](const std::vector<use>& earlier) {
+      for (const use& each : earlier) {
+        if (!conflict(each, fresh) || ordered(promised_, each, fresh)) continue;
+        add_hazard(each, fresh, allocation, begin, known.end);
+      }
+    };
+    compare_with(known.writes);
+    if (fresh.write) compare_with(known.reads);
+  }
+
+  void add(stretch& known, const use& fresh) {
+    if (!fresh.write) {
+      const auto place = std::lower_bound(known.reads.begin(), known.reads.end(), fresh, by_chain);
+      if (place != known.reads.end() && !by_chain(fresh, *place)) {
+        *place = fresh;
+      } else {
+        known.reads.insert(place, fresh);
+      }
+      return;
+    }
+    // Whatever comes after this write comes after what this write comes after.
+    const auto settled = [&](const use& each) {
+      if (fresh.atomic) return each.atomic && each.when.chain == fresh.when.chain;
+      return each.step == fresh.step || promised_.before(each.when, fresh.when);
+    };
+    const auto forget = [&](std::vector<use>& uses) {
+      uses.erase(std::remove_if(uses.begin(), uses.end(), settled), uses.end());
+    };
+    forget(known.writes);
+    if (!fresh.atomic) forget(known.reads);
+    if (!fresh.atomic && known.writes.size() > most_writes_kept) known.writes.erase(known.writes.begin());
+    known.writes.push_back(fresh);
+  }
+
+  void add_hazard(const use& first, const use& second, trace::id allocation, std::uint64_t begin,
+                  std::uint64_t end) {
+    const order::step &one = promised_.steps()[first.step], &other = promised_.steps()[second.step];
+    const bool freed = one.kind == step_kind::release || other.kind == step_kind::release;
+    const bool by_host = one.kind != step_kind::work && other.kind != step_kind::work;
+    if (freed && by_host && run_.allocations[allocation - 1].kind == trace::memory_kind::registered) return;
+    const auto level = freed                  ? hazard_level::lifetime
+                       : lucky(first, second) ? hazard_level::relies_on_luck
+                                              : hazard_level::race;
+    const auto [entry, fresh] = by_places_.try_emplace({place_number(first.step), place_number(second.step)});
+    pair_of_places& known = entry->second;
+    if (fresh) {
+      if (found_.size() == most_hazards) return;
+      known = {found_.size(), first.step, second.step};
+      found_.push_back(
+          {level, side(one, first.write), side(other, second.write), allocation, begin, end, 1, {}});
+      return;
+    }
+    if (known.hazard == most_hazards) return;
+    hazard& whole = found_[known.hazard];
+    if (known.first == first.step && known.second == second.step) {
+      if (whole.allocation == allocation) {
+        whole.begin = std::min(whole.begin, begin);
+        whole.end = std::max(whole.end, end);
+      }
+      return;
+    }
+    known.first = first.step;
+    known.second = second.step;
+    ++whole.count;
+    if (whole.level == hazard_level::relies_on_luck && level == hazard_level::race) {
+      whole = {level, side(one, first.write), side(other, second.write), allocation, begin, end, whole.count,
+               {}};
+    }
+  }
+
+  bool lucky(const use& first, const use& second) {
+    if (!with_luck_) with_luck_.emplace(run_, edges::with_luck);
+    const auto then = [&](use each) {
+      each.when = with_luck_->when(promised_.steps()[each.step], each.write);
+      return each;
+    };
+    return ordered(*with_luck_, then(first), then(second));
+  }
+
+  std::uint32_t place_number(std::uint32_t number) {
+    std::uint32_t& known = place_of_step_[number];
+    if (known == none) {
+      const order::step& step = promised_.steps()[number];
+      const trace::call_stack& stack = stack_of(step);
+      std::string place = analysis::place(stack);
+      if (place.empty() && !stack.empty()) place = stack[0].file + ":" + std::to_string(stack[0].line);
+      if (step.kind == step_kind::work) place += " " + run_.operations[step.index].name;
+      known = places_.try_emplace(place, static_cast<std::uint32_t>(places_.size())).first->second;
+    }
+    return known;
+  }
+
+  trace::id call_of(const order::step& step) const {
+    if (step.kind == step_kind::work) return run_.operations[step.index].submitted_by;
+    return step.kind == step_kind::release ? run_.allocations[step.index].freed_by : 0;
+  }
+
+  const trace::call_stack& stack_of(const order::step& step) const {
+    if (step.kind == step_kind::host_access) return run_.host_accesses[step.index].stack;
+    return of_.call_with_id(call_of(step)).raw().stack;
+  }
+
+  participant side(const order::step& step, bool write) const {
+    participant result;
+    result.kind = step.kind;
+    result.write = write;
+    result.where = place(stack_of(step));
+    if (step.kind == step_kind::host_access) {
+      const trace::host_access& access = run_.host_accesses[step.index];
+      result.thread = access.thread;
+      result.when = access.when;
+      result.name = "the host";
+      for (const auto& each : run_.operations) {
+        const bool ran_it = each.kind == trace::operation_kind::host_function &&
+                            each.thread == access.thread && each.begun != 0 && each.begun < access.when &&
+                            (each.returned == 0 || access.when < each.returned);
+        if (ran_it) of_work(result, each);
+      }
+      return result;
+    }
+    const trace::host_call& call = of_.call_with_id(call_of(step)).raw();
+    result.call = call.id;
+    result.thread = call.thread;
+    result.when = call.begun;
+    result.name = call.name;
+    if (step.kind == step_kind::work) of_work(result, run_.operations[step.index]);
+    return result;
+  }
+
+  void of_work(participant& side, const trace::operation& work) const {
+    side.operation = work.id;
+    side.call = work.submitted_by;
+    side.stream = work.stream;
+    side.name = name_of(work);
+    side.thread = of_.call_with_id(work.submitted_by).raw().thread;
+    side.when = of_.call_with_id(work.submitted_by).raw().begun;
+  }
+
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  struct pair_of_places {
+    std::size_t hazard = most_hazards;    // in found_; most_hazards: there was no room for it
+    std::uint32_t first = 0, second = 0;  // the last steps that met there
+  };
+
+  const recording& of_;
+  const trace::run& run_;
+  order promised_;
+  std::optional<order> with_luck_;
+  std::vector<std::map<std::uint64_t, stretch>> memory_;  // by allocation
+  std::vector<hazard> found_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, pair_of_places> by_places_;
+  std::map<std::string, std::uint32_t> places_;
+  std::vector<std::uint32_t> place_of_step_;
+};
+
+}  // namespace
+
+std::vector<hazard> find_hazards(const recording& of) {
+  return search(of).hazards();
+}
+
+}  // namespace lab::analysis

@@ -1,0 +1,65 @@
+# `lab run --check`: any program, and then what is wrong in it, on stderr; its own output and end stay its own.
+. "$(dirname "$0")/library.sh"
+
+program() { # NAME, with the lines between the upload and the kernel from stdin
+  {
+    cat <<'CU'
+#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void add(float* data) { data[threadIdx.x] += 1; }
+int main(int argc, char**) {
+  float *host, *device;
+  cudaStream_t one, two;
+  cudaEvent_t event;
+  cudaMallocHost(&host, 1024);
+  cudaMalloc(&device, 1024);
+  cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
+  cudaEventCreate(&event);
+  for (int i = 0; i < 256; ++i) host[i] = 1;
+  cudaMemcpyAsync(device, host, 1024, cudaMemcpyHostToDevice, one);
+CU
+    cat
+    cat <<'CU'
+  add<<<1, 256, 0, two>>>(device);
+  cudaMemcpyAsync(host, device, 1024, cudaMemcpyDeviceToHost, two);
+  cudaStreamSynchronize(two);
+  cudaStreamSynchronize(one);
+  std::printf("%g\n", host[0]);
+  cudaEventDestroy(event);
+  cudaStreamDestroy(one);
+  cudaStreamDestroy(two);
+  cudaFree(device);
+  cudaFreeHost(host);
+  return argc - 1;
+}
+CU
+  } >"$1.cu"
+}
+
+printf '  cudaEventRecord(event, one);\n  cudaStreamWaitEvent(two, event);\n' | program ordered
+try 0 "$LAB_CLI" run --check ordered.cu
+out_has "2"
+err_has "all uses of memory are ordered, nothing leaks"
+try 2 "$LAB_CLI" run --check ordered.cu -- a b
+
+printf '  cudaStreamWaitEvent(two, event);\n  cudaEventRecord(event, one);\n' | program swapped
+try 1 "$LAB_CLI" run --check swapped.cu
+err_has "race: add (swapped.cu:17, stream 2) reads bytes 0 to 1024 of the device memory allocated at swapped.cu:9"
+err_has "cudaStreamWaitEvent (swapped.cu:15) was called before the event was recorded (swapped.cu:16), so it waits for nothing."
+try 3 "$LAB_CLI" run --check swapped.cu -- a b c
+err_has "race: "
+try 0 "$LAB_CLI" run swapped.cu
+err_lacks "race"
+
+printf '#include <cuda_runtime.h>\nint main() {\n  int* data;\n  cudaMalloc(&data, 4);\n}\n' >leak.cu
+try 1 "$LAB_CLI" run --check leak.cu
+err_has "leak: device memory created at leak.cu:4 and never given back"
+printf '#include <cstdlib>\nint main() { std::abort(); }\n' >abort.cu
+try 134 "$LAB_CLI" run --check abort.cu
+cat >vanish.cu <<'CU'
+int main() { asm volatile("syscall" : : "a"(231), "D"(0) : "rcx", "r11"); }
+CU
+try 125 "$LAB_CLI" run --check vanish.cu
+err_has "left no record"
+finish

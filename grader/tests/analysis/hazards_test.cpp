@@ -1,0 +1,1138 @@
+#include <doctest/doctest.h>
+
+#include <analysis/hazards.hpp>
+
+#include "support/program.hpp"
+
+using namespace lab::analysis;
+using lab::trace::copy_direction;
+
+namespace {
+
+std::string line(int number) {
+  return number == 0 ? "" : "student.cu:" + std::to_string(number);
+}
+
+void nothing_is_wrong(const program& made) {
+  const recording seen(made.run);
+  const auto found = find_hazards(seen);
+  CAPTURE(found.empty() ? "" : hazard_text(seen, found[0]));
+  CHECK(found.empty());
+}
+
+struct expected {
+  hazard_level level;
+  int first, second;  // the lines of the two
+  edge_fault fault;
+  int call = 0, record = 0;  // the lines of the edge
+};
+
+/// The only hazard; its text goes to `text`.
+void is_wrong(const program& made, const expected& wanted, std::string* text = nullptr) {
+  const recording seen(made.run);
+  const auto found = find_hazards(seen);
+  REQUIRE(!found.empty());
+  CAPTURE(hazard_text(seen, found[0]));
+  CAPTURE(hazard_text(seen, found.back()));
+  REQUIRE(found.size() == 1);
+  const hazard& only = found[0];
+  const auto place = [&](lab::trace::id call) { return call == 0 ? "" : seen.call_with_id(call).where(); };
+  CHECK(only.level == wanted.level);
+  CHECK(only.first.where == line(wanted.first));
+  CHECK(only.second.where == line(wanted.second));
+  CHECK(static_cast<int>(only.edge.fault) == static_cast<int>(wanted.fault));
+  CHECK(place(only.edge.call) == line(wanted.call));
+  CHECK(place(only.edge.record) == line(wanted.record));
+  if (text != nullptr) *text = hazard_text(seen, only);
+}
+
+constexpr auto race = hazard_level::race;
+constexpr auto luck = hazard_level::relies_on_luck;
+constexpr auto lifetime = hazard_level::lifetime;
+
+/// Upload on one stream, scale on another, download on the first: the course's program.
+struct two_streams : program {
+  id copies, compute, d, in, out, copied, scaled;
+  explicit two_streams(bool non_blocking = true)
+      : copies(stream(non_blocking, 8)),
+        compute(stream(non_blocking, 9)),
+        d(device()),
+        in(pinned()),
+        out(pinned()),
+        copied(event()),
+        scaled(event()) {
+    host(writes(in), 20);
+  }
+  void uploads() { upload(copies, d, in, 38); }
+  void scales() { kernel("scale", compute, 40, {reads(d), writes(d)}); }
+  void downloads() { download(copies, out, d, 42); }
+  void reads_result() { host(reads(out), 50); }
+};
+
+}  // namespace
+
+TEST_SUITE("two streams and an event between them") {
+  TEST_CASE("both edges and the final wait: nothing is wrong") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.wait(p.compute, p.copied, 39);
+    p.scales();
+    p.record(p.scaled, p.compute, 41);
+    p.wait(p.copies, p.scaled, 41);
+    p.downloads();
+    p.stream_sync(p.copies, 45);
+    p.reads_result();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("no event at all") {
+    two_streams p;
+    p.uploads();
+    p.scales();
+    std::string text;
+    is_wrong(p, {race, 38, 40, edge_fault::none_recorded}, &text);
+    CHECK(text ==
+          "scale (student.cu:40, stream 2) reads bytes 0 to 4096 of the device memory allocated at "
+          "student.cu:3 "
+          "while the upload (student.cu:38, stream 1) may still be writing them: nothing orders the two. No "
+          "event "
+          "is recorded in stream 1 behind the upload for stream 2 to wait for.");
+  }
+  TEST_CASE("recorded, and nobody waits") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::not_waited_for, 0, 39});
+  }
+  TEST_CASE("recorded before the copy") {
+    two_streams p;
+    p.record(p.copied, p.copies, 37);
+    p.uploads();
+    p.wait(p.compute, p.copied, 39);
+    p.scales();
+    std::string text;
+    is_wrong(p, {race, 38, 40, edge_fault::recorded_too_early, 39, 37}, &text);
+    CHECK(
+        text.find(
+            "cudaStreamWaitEvent (student.cu:39) waits for an event that was recorded (student.cu:37) before "
+            "the upload was submitted: it does not wait for that.") != std::string::npos);
+  }
+  TEST_CASE("waited before the record") {
+    two_streams p;
+    p.uploads();
+    p.wait(p.compute, p.copied, 36);
+    p.record(p.copied, p.copies, 39);
+    p.scales();
+    std::string text;
+    is_wrong(p, {race, 38, 40, edge_fault::waited_too_early, 36, 39}, &text);
+    CHECK(text.find("was called before the event was recorded (student.cu:39), so it waits for nothing") !=
+          std::string::npos);
+  }
+  TEST_CASE("the wait is for an event never recorded") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.wait(p.compute, p.scaled, 36);
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::never_recorded, 36});
+  }
+  TEST_CASE("the wait is in another stream") {
+    two_streams p;
+    const auto other = p.stream(true, 10);
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.wait(other, p.copied, 36);
+    p.scales();
+    std::string text;
+    is_wrong(p, {race, 38, 40, edge_fault::wait_in_other_stream, 36}, &text);
+    CHECK(text.find("makes stream 3 wait for the upload, not stream 2, in which scale runs") !=
+          std::string::npos);
+  }
+  TEST_CASE("the wait comes after the kernel") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.scales();
+    p.wait(p.compute, p.copied, 41);
+    is_wrong(p, {race, 38, 40, edge_fault::waited_too_late, 41});
+  }
+  TEST_CASE("the second edge is missing: the download may come before scale is done") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.wait(p.compute, p.copied, 39);
+    p.scales();
+    p.downloads();
+    p.stream_sync(p.copies, 45);
+    p.reads_result();
+    is_wrong(p, {race, 40, 42, edge_fault::none_recorded});
+  }
+  TEST_CASE("one event for both edges, recorded again too early") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.record(p.copied, p.compute, 41);
+    p.wait(p.compute, p.copied, 39);
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::recorded_again, 39, 41});
+  }
+  TEST_CASE("one event for both edges, in turn: each wait keeps what it saw") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.wait(p.compute, p.copied, 39);
+    p.scales();
+    p.record(p.copied, p.compute, 41);
+    p.wait(p.copies, p.copied, 41);
+    p.downloads();
+    p.stream_sync(p.copies, 45);
+    p.reads_result();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("both on one stream need no event") {
+    two_streams p;
+    p.uploads();
+    p.kernel("scale", p.copies, 40, {p.reads(p.d), p.writes(p.d)});
+    p.downloads();
+    p.stream_sync(p.copies, 45);
+    p.reads_result();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a host wait in the middle orders as well") {
+    two_streams p;
+    p.uploads();
+    p.stream_sync(p.copies, 39);
+    p.scales();
+    p.device_sync(41);
+    p.downloads();
+    p.stream_sync(p.copies, 45);
+    p.reads_result();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a query that answers not ready orders nothing") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.event_query(p.copied, false, 39);
+    p.scales();
+    std::string text;
+    is_wrong(p, {race, 38, 40, edge_fault::not_ready, 39}, &text);
+    CHECK(text.find("cudaEventQuery (student.cu:39) answered \"not ready\", and the program went on") !=
+          std::string::npos);
+  }
+  TEST_CASE("polling until success orders: what PyTorch's sanitizer reports wrongly") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.event_query(p.copied, false, 39);
+    p.event_query(p.copied, true, 39);
+    p.scales();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("polling a stream until success orders") {
+    two_streams p;
+    p.uploads();
+    p.stream_query(p.copies, false, 39);
+    p.stream_query(p.copies, true, 39);
+    p.scales();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("the host waits for the other stream in the middle") {
+    two_streams p;
+    p.uploads();
+    p.stream_sync(p.compute, 39);
+    p.scales();
+    std::string text;
+    is_wrong(p, {race, 38, 40, edge_fault::other_work_waited_for, 39}, &text);
+    CHECK(text.find("waits for work in stream 2; the upload is in stream 1") != std::string::npos);
+  }
+}
+
+TEST_SUITE("records") {
+  TEST_CASE("work submitted after a record is not covered by it: what cusan misses") {
+    two_streams p;
+    const auto other = p.device();
+    p.kernel("prepare", p.copies, 35, {p.writes(other)});
+    p.record(p.copied, p.copies, 36);
+    p.uploads();
+    p.wait(p.compute, p.copied, 39);
+    p.kernel("use", p.compute, 41, {p.reads(other)});
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::recorded_too_early, 39, 36});
+  }
+  TEST_CASE("a record again on another stream counts, also for the host: what cusan misses") {
+    two_streams p;
+    p.kernel("one", p.compute, 35, {p.writes(p.out)});
+    p.record(p.copied, p.compute, 36);
+    p.record(p.copied, p.copies, 37);
+    p.event_sync(p.copied, 45);
+    p.reads_result();
+    is_wrong(p, {race, 35, 50, edge_fault::recorded_again, 45, 37});
+  }
+  TEST_CASE("a record again on the same stream covers the older work too") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 36);
+    p.record(p.copied, p.copies, 37);
+    p.wait(p.compute, p.copied, 39);
+    p.scales();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("one event recorded on each producer: only the last is waited for") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), c = p.stream(true), e = p.event();
+    const auto x = p.device(), y = p.device();
+    p.kernel("first", a, 20, {p.writes(x)});
+    p.record(e, a, 21);
+    p.kernel("second", b, 22, {p.writes(y)});
+    p.record(e, b, 23);
+    p.wait(c, e, 24);
+    p.kernel("sum", c, 25, {p.reads(x), p.reads(y)});
+    is_wrong(p, {race, 20, 25, edge_fault::recorded_again, 24, 23});
+  }
+  TEST_CASE("an event for each producer") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), c = p.stream(true), e = p.event(), f = p.event();
+    const auto x = p.device(), y = p.device();
+    p.kernel("first", a, 20, {p.writes(x)});
+    p.record(e, a, 21);
+    p.kernel("second", b, 22, {p.writes(y)});
+    p.record(f, b, 23);
+    p.wait(c, e, 24);
+    p.wait(c, f, 24);
+    p.kernel("sum", c, 25, {p.reads(x), p.reads(y)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("destroying an event after the wait was called changes nothing") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.wait(p.compute, p.copied, 39);
+    p.destroy_event(p.copied, 39);
+    p.scales();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("destroying a stream with work in it is no wait") {
+    two_streams p;
+    p.downloads();
+    p.destroy_stream(p.copies, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+  }
+  TEST_CASE("waits reach through a third stream") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), c = p.stream(true), e = p.event(), f = p.event();
+    const auto x = p.device();
+    p.kernel("make", a, 20, {p.writes(x)});
+    p.record(e, a, 21);
+    p.wait(b, e, 22);
+    p.record(f, b, 23);
+    p.wait(c, f, 24);
+    p.kernel("use", c, 25, {p.reads(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a wait issued in the last round is for that round") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 30);
+    p.wait(p.compute, p.copied, 31);
+    p.scales();
+    p.record(p.scaled, p.compute, 32);
+    p.wait(p.copies, p.scaled, 33);
+    p.wait(p.compute, p.copied, 34);
+    p.upload(p.copies, p.d, p.in, 35);
+    p.record(p.copied, p.copies, 36);
+    p.kernel("again", p.compute, 37, {p.reads(p.d)});
+    is_wrong(p, {race, 35, 37, edge_fault::bound_to_older_round, 34, 36});
+  }
+}
+
+TEST_SUITE("rings of slots") {
+  /// `frames` through `depth` slots; consumer waits for ready[slot], producer for free[slot].
+  program ring(int frames, int depth, bool ready_before_wait, bool guards_slots) {
+    program p;
+    const auto producer = p.stream(true), consumer = p.stream(true);
+    std::vector<program::id> slot, ready, free;
+    for (int i = 0; i < depth; ++i) {
+      slot.push_back(p.device());
+      ready.push_back(p.event());
+      free.push_back(p.event());
+    }
+    for (int frame = 0; frame < frames; ++frame) {
+      const auto i = static_cast<std::size_t>(frame % depth);
+      if (guards_slots) p.wait(producer, free[i], 30);
+      p.kernel("fill", producer, 31, {p.writes(slot[i])});
+      if (ready_before_wait) p.record(ready[i], producer, 32);
+      p.wait(consumer, ready[i], 33);
+      if (!ready_before_wait) p.record(ready[i], producer, 32);
+      p.kernel("use", consumer, 34, {p.reads(slot[i])});
+      p.record(free[i], consumer, 35);
+    }
+    return p;
+  }
+  TEST_CASE("events recorded again each frame, whatever the depth") {
+    for (const int depth : {1, 2, 3, 8}) {
+      for (const int frames : {1, depth, depth + 1, 5 * depth})
+        nothing_is_wrong(ring(frames, depth, true, true));
+    }
+  }
+  TEST_CASE("the slot is filled again while it is read") {
+    const auto p = ring(12, 3, true, false);
+    is_wrong(p, {race, 34, 31, edge_fault::not_waited_for, 0, 35});
+    CHECK(find_hazards(recording(p.run))[0].count == 9);
+  }
+  TEST_CASE("the consumer waits before the record: for nothing, then for the round before") {
+    const auto p = ring(6, 2, false, true);
+    const auto found = find_hazards(recording(p.run));
+    REQUIRE(!found.empty());
+    CHECK(found[0].first.where == "student.cu:31");
+    CHECK(found[0].edge.fault == edge_fault::waited_too_early);
+  }
+  TEST_CASE("ping-pong buffers without an edge between the rounds") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device(), y = p.device();
+    p.kernel("ping", a, 30, {p.reads(x), p.writes(y)});
+    p.kernel("pong", b, 31, {p.reads(y), p.writes(x)});
+    is_wrong(p, {race, 30, 31, edge_fault::none_recorded});
+  }
+  TEST_CASE("the host refills a slot whose upload is pending") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), in = p.pinned();
+    p.host(p.writes(in), 20);
+    p.upload(s, d, in, 21);
+    p.host(p.writes(in), 22);
+    p.upload(s, d, in, 23);
+    std::string text;
+    is_wrong(p, {race, 21, 22, edge_fault::no_host_wait}, &text);
+    CHECK(text ==
+          "The host (student.cu:22) writes bytes 0 to 4096 of the pinned memory allocated at student.cu:4 "
+          "while the "
+          "upload (student.cu:21, stream 1) may still be reading them: nothing orders the two. Nothing makes "
+          "the host "
+          "wait for stream 1 before.");
+  }
+  TEST_CASE("the host waits for the slot's own event before it refills") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), in = p.pinned(), e = p.event();
+    for (int round = 0; round < 4; ++round) {
+      p.event_sync(e, 19);
+      p.host(p.writes(in), 20);
+      p.upload(s, d, in, 21);
+      p.record(e, s, 22);
+    }
+    nothing_is_wrong(p);
+  }
+}
+
+TEST_SUITE("default streams") {
+  TEST_CASE(
+      "the legacy stream waits for blocking streams and they for it: cusan has it, PyTorch's sanitizer not") {
+    program p;
+    const auto a = p.stream(false), b = p.stream(false), x = p.device();
+    p.kernel("one", a, 20, {p.writes(x)});
+    p.kernel("two", 0, 21, {p.reads(x), p.writes(x)});
+    p.kernel("three", b, 22, {p.reads(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("two blocking streams do not wait for each other") {
+    program p;
+    const auto a = p.stream(false), b = p.stream(false), x = p.device();
+    p.kernel("one", a, 20, {p.writes(x)});
+    p.kernel("two", b, 22, {p.reads(x)});
+    is_wrong(p, {race, 20, 22, edge_fault::none_recorded});
+  }
+  TEST_CASE("an unrelated kernel in the legacy stream stands between two blocking streams") {
+    program p;
+    const auto a = p.stream(false), b = p.stream(false), x = p.device();
+    p.kernel("one", a, 20, {p.writes(x)});
+    p.kernel("nothing", 0, 21);
+    p.kernel("two", b, 22, {p.reads(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a wait in the legacy stream stands between blocking streams too") {
+    program p;
+    const auto a = p.stream(false), b = p.stream(false), x = p.device(), e = p.event();
+    p.kernel("one", a, 20, {p.writes(x)});
+    p.wait(0, e, 21);
+    p.kernel("two", b, 22, {p.reads(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a non-blocking stream does not wait for the legacy stream") {
+    program p;
+    const auto s = p.stream(true, 8), x = p.device();
+    p.memset(0, p.writes(x), 20, "cudaMemset");
+    p.kernel("use", s, 21, {p.reads(x)});
+    std::string text;
+    is_wrong(p, {race, 20, 21, edge_fault::non_blocking_stream}, &text);
+    CHECK(
+        text.find(
+            "Stream 1 was created non-blocking (student.cu:8): it and the legacy default stream do not wait "
+            "for each other.") != std::string::npos);
+  }
+  TEST_CASE("nor the legacy stream for a non-blocking one: the launch without a stream") {
+    program p;
+    const auto s = p.stream(true, 8), x = p.device();
+    p.kernel("make", s, 20, {p.writes(x)});
+    p.kernel("use", 0, 21, {p.reads(x)});
+    is_wrong(p, {race, 20, 21, edge_fault::non_blocking_stream});
+  }
+  TEST_CASE("a plain copy back does not wait for a non-blocking stream") {
+    program p;
+    const auto s = p.stream(true, 8), x = p.device(), out = p.pinned();
+    p.kernel("make", s, 20, {p.writes(x)});
+    p.download(0, out, x, 21, "cudaMemcpy");
+    p.host(p.reads(out), 22);
+    is_wrong(p, {race, 20, 21, edge_fault::non_blocking_stream});
+  }
+  TEST_CASE("a plain copy back waits for a blocking stream, and the host for the copy") {
+    program p;
+    const auto s = p.stream(false), x = p.device(), out = p.pageable();
+    p.kernel("make", s, 20, {p.writes(x)});
+    p.download(0, out, x, 21, "cudaMemcpy");
+    p.host(p.reads(out), 22);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("an event in the legacy stream covers blocking streams") {
+    program p;
+    const auto s = p.stream(false), t = p.stream(true), x = p.device(), e = p.event();
+    p.kernel("make", s, 20, {p.writes(x)});
+    p.record(e, 0, 21);
+    p.wait(t, e, 22);
+    p.kernel("use", t, 23, {p.reads(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("waiting for the legacy stream waits for blocking streams") {
+    program p;
+    const auto s = p.stream(false), out = p.pinned(), x = p.device();
+    p.download(s, out, x, 20);
+    p.stream_sync(0, 21);
+    p.host(p.reads(out), 22);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("waiting for the legacy stream does not wait for non-blocking ones") {
+    program p;
+    const auto s = p.stream(true), out = p.pinned(), x = p.device();
+    p.download(s, out, x, 20);
+    p.stream_sync(0, 21);
+    p.host(p.reads(out), 22);
+    is_wrong(p, {race, 20, 22, edge_fault::other_work_waited_for, 21});
+  }
+  TEST_CASE("waiting for an idle blocking stream does not wait for the legacy stream") {
+    program p;
+    const auto s = p.stream(false), out = p.pinned(), x = p.device();
+    p.download(0, out, x, 20);
+    p.stream_sync(s, 21);
+    p.host(p.reads(out), 22);
+    is_wrong(p, {race, 20, 22, edge_fault::other_work_waited_for, 21});
+  }
+}
+
+TEST_SUITE("the host") {
+  TEST_CASE("reads a download's target at once") {
+    two_streams p;
+    p.downloads();
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+  }
+  TEST_CASE("waits one line too late") {
+    two_streams p;
+    p.downloads();
+    p.reads_result();
+    p.stream_sync(p.copies, 51);
+    std::string text;
+    is_wrong(p, {race, 42, 50, edge_fault::waited_too_late, 51}, &text);
+    CHECK(text.find("cudaStreamSynchronize (student.cu:51) comes after that.") != std::string::npos);
+  }
+  TEST_CASE("waits for the other stream") {
+    two_streams p;
+    p.downloads();
+    p.stream_sync(p.compute, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::other_work_waited_for, 45});
+  }
+  TEST_CASE("takes the record for a wait") {
+    two_streams p;
+    p.downloads();
+    p.record(p.copied, p.copies, 43);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+  }
+  TEST_CASE("takes a stream's wait for its own") {
+    two_streams p;
+    p.downloads();
+    p.record(p.copied, p.copies, 43);
+    p.wait(p.compute, p.copied, 44);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::only_streams_wait, 44});
+  }
+  TEST_CASE("waits for an event recorded before the download") {
+    two_streams p;
+    p.record(p.copied, p.copies, 41);
+    p.downloads();
+    p.event_sync(p.copied, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::recorded_too_early, 45, 41});
+  }
+  TEST_CASE("waits for an event never recorded, which returns at once") {
+    two_streams p;
+    p.downloads();
+    p.event_sync(p.copied, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::never_recorded, 45});
+  }
+  TEST_CASE("asks once and goes on") {
+    two_streams p;
+    p.downloads();
+    p.record(p.copied, p.copies, 43);
+    p.event_query(p.copied, false, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::not_ready, 45});
+  }
+  TEST_CASE("waits by event, by stream, by device, by asking, by an elapsed time") {
+    for (int way = 0; way < 6; ++way) {
+      CAPTURE(way);
+      two_streams p;
+      p.record(p.scaled, p.copies, 40);
+      p.downloads();
+      p.record(p.copied, p.copies, 43);
+      if (way == 0) p.event_sync(p.copied, 45);
+      if (way == 1) p.stream_sync(p.copies, 45);
+      if (way == 2) p.device_sync(45);
+      if (way == 3) p.event_query(p.copied, true, 45);
+      if (way == 4) p.stream_query(p.copies, true, 45);
+      if (way == 5) p.elapsed_time(p.scaled, p.copied, true, 45);
+      p.reads_result();
+      nothing_is_wrong(p);
+    }
+  }
+  TEST_CASE("a failed wait tells nothing") {
+    two_streams p;
+    p.downloads();
+    p.stream_sync(p.copies, 45);
+    p.run.calls.back().status = 700;
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+  }
+  TEST_CASE("an elapsed time that is not ready tells nothing") {
+    two_streams p;
+    p.record(p.scaled, p.copies, 40);
+    p.downloads();
+    p.record(p.copied, p.copies, 43);
+    p.elapsed_time(p.scaled, p.copied, false, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+  }
+  TEST_CASE("overwrites an upload's source") {
+    two_streams p;
+    p.uploads();
+    p.host(p.writes(p.in), 44);
+    is_wrong(p, {race, 38, 44, edge_fault::no_host_wait});
+  }
+  TEST_CASE("may read what an upload reads") {
+    two_streams p;
+    p.uploads();
+    p.host(p.reads(p.in), 44);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("may use another part of the buffer") {
+    two_streams p;
+    p.copy(copy_direction::device_to_host, p.copies, {p.reads(p.d), p.writes(p.out, 0, 2048)}, 42);
+    p.host(p.reads(p.out, 2048, 4096), 50);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("polls a mapped word that the kernel writes: both are atomic") {
+    program p;
+    const auto s = p.stream(true), flag = p.pinned(4);
+    p.kernel("signal", s, 20, {p.adds(flag, 0, 4)});
+    auto load = p.reads(flag, 0, 4);
+    load.atomic = true;
+    p.host(load, 21);
+    nothing_is_wrong(p);
+  }
+}
+
+TEST_SUITE("copies and sets") {
+  TEST_CASE("cudaMemcpy from pinned memory has arrived when it returns") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), in = p.pinned();
+    p.upload(0, d, in, 20, "cudaMemcpy");
+    p.kernel("use", s, 21, {p.reads(d)});
+    p.host(p.writes(in), 22);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("cudaMemcpy from ordinary memory is staged: the source is free, the data may be under way") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), in = p.pageable();
+    p.host(p.writes(in), 19);
+    p.was_done_in_call(p.upload(0, d, in, 20, "cudaMemcpy"));
+    p.host(p.writes(in), 22);
+    nothing_is_wrong(p);
+    p.kernel("use", s, 23, {p.reads(d)});
+    std::string text;
+    is_wrong(p, {luck, 20, 23, edge_fault::implicit_wait, 20}, &text);
+    CHECK(text.find("only luck orders the two. cudaMemcpy") != std::string::npos);
+    CHECK(text.find("copies ordinary (pageable) memory") != std::string::npos);
+  }
+  TEST_CASE("a kernel in a blocking stream comes after a staged cudaMemcpy") {
+    program p;
+    const auto s = p.stream(false), d = p.device(), in = p.pageable();
+    p.upload(0, d, in, 20, "cudaMemcpy");
+    p.kernel("use", s, 23, {p.reads(d)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a staged cudaMemcpy waits for its stream first") {
+    program p;
+    const auto s = p.stream(false), out = p.pinned(), x = p.device(), d = p.device(), in = p.pageable();
+    p.download(s, out, x, 19);
+    p.upload(0, d, in, 20, "cudaMemcpy");
+    p.host(p.reads(out), 21);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("cudaMemcpyAsync from ordinary memory: overwriting the source relies on staging") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), in = p.pageable();
+    p.upload(s, d, in, 20);
+    p.host(p.writes(in), 21);
+    is_wrong(p, {luck, 20, 21, edge_fault::implicit_wait, 20});
+  }
+  TEST_CASE("cudaMemcpyAsync to ordinary memory: reading at once relies on its waiting") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), out = p.pageable();
+    p.download(s, out, d, 20);
+    p.host(p.reads(out), 21);
+    std::string text;
+    is_wrong(p, {luck, 20, 21, edge_fault::implicit_wait, 20}, &text);
+    CHECK(text.find("reads 4096 bytes of the program's ordinary memory while the download") !=
+          std::string::npos);
+  }
+  TEST_CASE("cudaMemcpy between device buffers returns early") {
+    program p;
+    const auto s = p.stream(true), a = p.device(), b = p.device();
+    p.copy(copy_direction::device_to_device, 0, {p.reads(a), p.writes(b)}, 20, "cudaMemcpy");
+    p.kernel("use", s, 21, {p.reads(b)});
+    is_wrong(p, {race, 20, 21, edge_fault::non_blocking_stream});
+  }
+  TEST_CASE("copies from host to host are done when they return, with Async too") {
+    program p;
+    const auto s = p.stream(true), a = p.pinned(), b = p.pinned();
+    p.copy(copy_direction::host_to_host, s, {p.reads(a), p.writes(b)}, 20);
+    p.host(p.reads(b), 21);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("cudaMemset of pinned memory is done when it returns, cudaMemsetAsync not") {
+    program p;
+    const auto s = p.stream(true), a = p.pinned();
+    p.memset(0, p.writes(a), 20, "cudaMemset");
+    p.host(p.reads(a), 21);
+    nothing_is_wrong(p);
+    p.memset(s, p.writes(a), 22);
+    p.host(p.reads(a), 23);
+    is_wrong(p, {race, 22, 23, edge_fault::no_host_wait});
+  }
+  TEST_CASE("cudaMemset of device memory returns early: freeing relies on it") {
+    program p;
+    const auto a = p.device();
+    p.memset(0, p.writes(a), 20, "cudaMemset");
+    p.free(a, 21);
+    is_wrong(p, {lifetime, 20, 21, edge_fault::returns_early, 20});
+  }
+}
+
+TEST_SUITE("bytes") {
+  TEST_CASE("chunks of one buffer do not conflict: what cusan reports wrongly") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device();
+    p.kernel("half", a, 20, {p.reads(x, 0, 2048), p.writes(x, 0, 2048)});
+    p.kernel("half", b, 21, {p.reads(x, 2048, 4096), p.writes(x, 2048, 4096)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE(
+      "views with one begin and disjoint strides do not conflict: what PyTorch's sanitizer reports wrongly") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device();
+    program::accesses even, odd;
+    for (std::uint64_t i = 0; i < 64; i += 8) {
+      even.push_back(p.writes(x, i, i + 4));
+      odd.push_back(p.writes(x, i + 4, i + 8));
+    }
+    p.kernel("even", a, 20, even);
+    p.kernel("odd", b, 21, odd);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("overlapping views with different begins conflict: what PyTorch's sanitizer misses") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device();
+    p.kernel("low", a, 20, {p.writes(x, 0, 2052)});
+    p.kernel("high", b, 21, {p.writes(x, 2048, 4096)});
+    is_wrong(p, {race, 20, 21, edge_fault::none_recorded});
+    const auto found = find_hazards(recording(p.run));
+    CHECK(found[0].begin == 2048);
+    CHECK(found[0].end == 2052);
+  }
+  TEST_CASE("two readers do not conflict") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device();
+    p.kernel("one", a, 20, {p.reads(x)});
+    p.kernel("two", b, 21, {p.reads(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a writer conflicts with each reader since the last write") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), c = p.stream(true), x = p.device();
+    p.kernel("one", a, 20, {p.reads(x)});
+    p.kernel("two", b, 21, {p.reads(x)});
+    p.kernel("three", c, 22, {p.writes(x)});
+    const auto found = find_hazards(recording(p.run));
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].first.name == "one");
+    CHECK(found[1].first.name == "two");
+    CHECK(found[1].second.name == "three");
+  }
+  TEST_CASE("an earlier racing write is not forgotten for the later one") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device(), e = p.event();
+    p.kernel("one", a, 20, {p.writes(x)});
+    p.kernel("two", b, 21, {p.writes(x)});
+    p.kernel("three", b, 22, {p.reads(x)});
+    p.record(e, b, 23);
+    const auto found = find_hazards(recording(p.run));
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].second.name == "two");
+    CHECK(found[1].first.name == "one");
+    CHECK(found[1].second.name == "three");
+  }
+  TEST_CASE("atomic additions on both sides are no conflict") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device();
+    p.kernel("count", a, 20, {p.adds(x)});
+    p.kernel("count", b, 21, {p.adds(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a plain read needs all the atomic additions done, not only the last") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device(), e = p.event();
+    p.kernel("count", a, 20, {p.adds(x)});
+    p.kernel("count", b, 21, {p.adds(x)});
+    p.record(e, b, 22);
+    p.wait(b, e, 23);
+    p.kernel("read", b, 24, {p.reads(x)});
+    is_wrong(p, {race, 20, 24, edge_fault::none_recorded});
+  }
+  TEST_CASE("an atomic addition conflicts with a plain write") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device();
+    p.memset(a, p.writes(x), 20);
+    p.kernel("count", b, 21, {p.adds(x)});
+    is_wrong(p, {race, 20, 21, edge_fault::none_recorded});
+  }
+  TEST_CASE("one hazard for many bytes, many iterations") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device();
+    for (int i = 0; i < 10; ++i) {
+      program::accesses pieces;
+      for (std::uint64_t at = 0; at < 4096; at += 64) pieces.push_back(p.writes(x, at, at + 8));
+      p.kernel("make", a, 20, pieces);
+      p.kernel("use", b, 21, {p.reads(x)});
+      p.device_sync(22);
+    }
+    is_wrong(p, {race, 20, 21, edge_fault::none_recorded});
+    const auto found = find_hazards(recording(p.run));
+    CHECK(found[0].count == 10);
+    CHECK(found[0].begin == 0);
+    CHECK(found[0].end == 4040);
+  }
+  TEST_CASE("a program full of hazards is told the first of them") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true);
+    for (int i = 0; i < 200; ++i) {
+      const auto x = p.device();
+      p.kernel("make", a, 1000 + i, {p.writes(x)});
+      p.kernel("use", b, 2000 + i, {p.reads(x)});
+    }
+    CHECK(find_hazards(recording(p.run)).size() == most_hazards);
+  }
+}
+
+TEST_SUITE("lifetime") {
+  TEST_CASE("device memory freed under a kernel") {
+    program p;
+    const auto s = p.stream(true), x = p.device();
+    p.kernel("use", s, 20, {p.reads(x)});
+    p.free(x, 21);
+    std::string text;
+    is_wrong(p, {lifetime, 20, 21, edge_fault::no_host_wait}, &text);
+    CHECK(text ==
+          "cudaFree (student.cu:21) frees the device memory allocated at student.cu:3 while use "
+          "(student.cu:20, stream "
+          "1) may still be reading it. Nothing makes the host wait for stream 1 before; cudaFree itself may "
+          "wait, but "
+          "nothing promises it.");
+  }
+  TEST_CASE("freed once the work is known to be done") {
+    program p;
+    const auto s = p.stream(true), x = p.device();
+    p.kernel("use", s, 20, {p.reads(x)});
+    p.stream_sync(s, 20);
+    p.free(x, 21);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("another buffer freed before does not help") {
+    program p;
+    const auto s = p.stream(true), x = p.device(), y = p.device();
+    p.kernel("use", s, 20, {p.reads(x)});
+    p.free(y, 21);
+    p.free(x, 22);
+    is_wrong(p, {lifetime, 20, 22, edge_fault::no_host_wait});
+  }
+  TEST_CASE("pinned memory freed under an upload") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), in = p.pinned();
+    p.upload(s, d, in, 20);
+    p.free(in, 21, "cudaFreeHost");
+    is_wrong(p, {lifetime, 20, 21, edge_fault::no_host_wait});
+  }
+  TEST_CASE("memory unregistered under an upload") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), in = p.registered();
+    p.upload(s, d, in, 20);
+    p.free(in, 21, "cudaHostUnregister");
+    std::string text;
+    is_wrong(p, {lifetime, 20, 21, edge_fault::no_host_wait}, &text);
+    CHECK(text.find("cudaHostUnregister (student.cu:21) unregisters the memory registered at student.cu:5") ==
+          0);
+  }
+  TEST_CASE("the host goes on using memory that it has unregistered") {
+    program p;
+    const auto in = p.registered();
+    p.free(in, 21, "cudaHostUnregister");
+    p.host(p.writes(in), 22);
+    nothing_is_wrong(p);
+  }
+}
+
+TEST_SUITE("luck") {
+  TEST_CASE("only cudaFree waits in between") {
+    program p;
+    const auto s = p.stream(true), x = p.device(), out = p.pinned(), unused = p.device();
+    p.download(s, out, x, 20);
+    p.free(unused, 21);
+    p.host(p.reads(out), 22);
+    std::string text;
+    is_wrong(p, {luck, 20, 22, edge_fault::implicit_wait, 21}, &text);
+    CHECK(text ==
+          "The host (student.cu:22) reads bytes 0 to 4096 of the pinned memory allocated at student.cu:4 "
+          "while the "
+          "download (student.cu:20, stream 1) may still be writing them: only luck orders the two. Only "
+          "cudaFree "
+          "(student.cu:21) in between happens to wait for the device, which nothing promises.");
+  }
+  TEST_CASE("only an allocation stands between two streams") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device();
+    p.kernel("make", a, 20, {p.writes(x)});
+    p.pinned(64, 21);
+    p.kernel("use", b, 22, {p.reads(x)});
+    is_wrong(p, {luck, 20, 22, edge_fault::implicit_wait, 21});
+  }
+  TEST_CASE("a place that is a race once is one") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device(), unused = p.device();
+    for (int i = 0; i < 2; ++i) {
+      p.kernel("make", a, 20, {p.writes(x)});
+      if (i == 0) p.free(unused, 21);
+      p.kernel("use", b, 22, {p.reads(x)});
+      p.device_sync(23);
+    }
+    is_wrong(p, {race, 20, 22, edge_fault::none_recorded});
+  }
+}
+
+TEST_SUITE("host threads") {
+  TEST_CASE("a wait joins the thread that waits, and no other") {
+    two_streams p;
+    p.downloads();
+    p.thread = 1;
+    p.device_sync(45);
+    p.thread = 0;
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::other_thread_waited, 45});
+  }
+  TEST_CASE("another thread waited for the work, and did not tell") {
+    two_streams p;
+    p.downloads();
+    p.release(1);
+    p.thread = 1;
+    p.acquire(1);
+    p.stream_sync(p.copies, 45);
+    p.thread = 0;
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::other_thread_waited, 45});
+  }
+  TEST_CASE("the thread that waited hands over by a mutex or a join") {
+    two_streams p;
+    p.downloads();
+    p.release(1);
+    p.thread = 1;
+    p.acquire(1);
+    p.stream_sync(p.copies, 45);
+    p.release(2);
+    p.thread = 0;
+    p.acquire(2);
+    p.reads_result();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a wait tells nothing of what another thread may submit later") {
+    two_streams p;
+    p.release(1);
+    p.downloads();
+    p.thread = 1;
+    p.acquire(1);
+    p.device_sync(45);
+    p.host(p.reads(p.out), 46);
+    is_wrong(p, {race, 42, 46, edge_fault::threads_unordered});
+  }
+  TEST_CASE("two threads use one stream at the same time") {
+    program p;
+    const auto s = p.stream(true), x = p.device();
+    p.release(1);
+    p.kernel("make", s, 20, {p.writes(x)});
+    p.thread = 1;
+    p.acquire(1);
+    p.kernel("use", s, 21, {p.reads(x)});
+    is_wrong(p, {race, 20, 21, edge_fault::threads_unordered});
+  }
+  TEST_CASE("two threads use one stream in turn") {
+    program p;
+    const auto s = p.stream(true), x = p.device();
+    p.kernel("make", s, 20, {p.writes(x)});
+    p.release(1);
+    p.thread = 1;
+    p.acquire(1);
+    p.kernel("use", s, 21, {p.reads(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("threads hand a buffer over through the legacy stream") {
+    program p;
+    const auto a = p.stream(false), b = p.stream(false), x = p.device();
+    p.kernel("make", a, 20, {p.writes(x)});
+    p.kernel("mark", 0, 21);
+    p.release(1);
+    p.thread = 1;
+    p.acquire(1);
+    p.kernel("use", b, 22, {p.reads(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("a wait on an event that another thread records at the same time") {
+    two_streams p;
+    p.release(1);
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.thread = 1;
+    p.acquire(1);
+    p.wait(p.compute, p.copied, 39);
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::threads_unordered});
+  }
+  TEST_CASE("a host wait meets a later record of the same stream: slow, not wrong") {
+    two_streams p;
+    p.downloads();
+    p.record(p.copied, p.copies, 43);
+    p.release(1);
+    p.record(p.copied, p.copies, 44);
+    p.thread = 1;
+    p.acquire(1);
+    p.event_sync(p.copied, 45);
+    p.host(p.reads(p.out), 46);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("two threads touch pinned memory without an order") {
+    program p;
+    const auto in = p.pinned();
+    p.release(1);
+    p.host(p.writes(in), 20);
+    p.thread = 1;
+    p.acquire(1);
+    p.host(p.reads(in), 21);
+    std::string text;
+    is_wrong(p, {race, 20, 21, edge_fault::threads_unordered}, &text);
+    CHECK(text.find("Host thread 1 (student.cu:21) reads") == 0);
+  }
+}
+
+TEST_SUITE("host functions") {
+  TEST_CASE("run behind the work before them and hold back the work behind") {
+    program p;
+    const auto s = p.stream(true), x = p.device(), out = p.pinned(), d = p.device();
+    p.download(s, out, x, 20);
+    const auto f = p.host_function(s, 21);
+    p.upload(s, d, out, 22);
+    p.runs(f, 7, [&] {
+      p.host(p.reads(out), 30);
+      p.host(p.writes(out), 31);
+    });
+    p.stream_sync(s, 23);
+    p.host(p.reads(out), 24);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("race with the program") {
+    program p;
+    const auto s = p.stream(true), out = p.pinned();
+    const auto f = p.host_function(s, 21);
+    p.runs(f, 7, [&] { p.host(p.writes(out), 30); });
+    p.host(p.reads(out), 24);
+    std::string text;
+    is_wrong(p, {race, 30, 24, edge_fault::no_host_wait}, &text);
+    CHECK(text.find("while the host function (student.cu:30, stream 1) may still be writing them") !=
+          std::string::npos);
+  }
+  TEST_CASE("tell the program by a condition variable") {
+    program p;
+    const auto s = p.stream(true), x = p.device(), out = p.pinned();
+    p.download(s, out, x, 20);
+    const auto f = p.host_function(s, 21);
+    p.runs(f, 7, [&] { p.release(1); });
+    p.acquire(1);
+    p.host(p.reads(out), 24);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("what they do after telling is not told") {
+    program p;
+    const auto s = p.stream(true), out = p.pinned();
+    const auto f = p.host_function(s, 21);
+    p.runs(f, 7, [&] {
+      p.release(1);
+      p.host(p.writes(out), 30);
+    });
+    p.acquire(1);
+    p.host(p.reads(out), 24);
+    is_wrong(p, {race, 30, 24, edge_fault::no_host_wait});
+  }
+  TEST_CASE("of two streams are not ordered, though one thread runs them") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), out = p.pinned();
+    const auto f = p.host_function(a, 20), g = p.host_function(b, 21);
+    p.runs(f, 7, [&] { p.host(p.writes(out), 30); });
+    p.runs(g, 7, [&] { p.host(p.writes(out), 31); });
+    const auto found = find_hazards(recording(p.run));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].level == race);
+  }
+  TEST_CASE("pass on to their stream what the program told them") {
+    program p;
+    const auto s = p.stream(true), in = p.pinned(), d = p.device();
+    const auto f = p.host_function(s, 20);
+    p.upload(s, d, in, 21);
+    p.host(p.writes(in), 22);
+    p.release(1);
+    p.runs(f, 7, [&] { p.acquire(1); });
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("without their thread in the record are work like other work") {
+    program p;
+    const auto s = p.stream(true), out = p.pinned();
+    p.host_function(s, 21, {p.writes(out)});
+    p.host(p.reads(out), 24);
+    is_wrong(p, {race, 21, 24, edge_fault::no_host_wait});
+  }
+}
