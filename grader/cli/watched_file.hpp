@@ -35,6 +35,7 @@ class settling_content {
   bool changed(const source_content& seen, time_point now);
 
   const source_content& settled() const { return settled_; }
+  bool moving() const { return latest_ != settled_; }  ///< something new was seen, and may still change
 
  private:
   source_content settled_;

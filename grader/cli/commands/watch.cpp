@@ -16,6 +16,7 @@ namespace {
 using steady = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds between_looks{200};
+constexpr std::chrono::milliseconds between_quick_looks{50};  // once something has changed
 
 /// Thrown out of a check that is no longer worth its end.
 struct abandoned {};
@@ -51,7 +52,11 @@ class watch_session {
   }
 
   char next_key() {
-    if (typed_.empty()) return keys_.wait(check_wanted_ ? std::chrono::milliseconds(0) : between_looks);
+    if (typed_.empty()) {
+      return keys_.wait(check_wanted_       ? std::chrono::milliseconds(0)
+                        : content_.moving() ? between_quick_looks
+                                            : between_looks);
+    }
     const char key = typed_.front();
     typed_.pop_front();
     return key;

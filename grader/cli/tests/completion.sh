@@ -24,6 +24,7 @@ offers '--format=junit' check 1 --format=ju
 offers 'the prediction for a kernel of 80 ms is right|the prediction of the lucky call is right' hint 1 --check 'the p'
 offers '' hint nonsense --check ''
 offers ':files .cu' run ''
+offers ':files .cu' run --check ''
 offers ':files .cu' check --file ''
 offers ':files .patch' check 1 --patch ''
 offers ':files ' run x.cu -- ''
