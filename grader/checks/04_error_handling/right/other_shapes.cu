@@ -1,4 +1,5 @@
-// Classes, streams and standard library where the solution has functions; none of the launcher's members is used.
+// Classes, streams and standard library where the solution has functions; none of the launcher's members is
+// used.
 
 #include <iostream>
 #include <map>
