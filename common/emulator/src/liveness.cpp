@@ -86,11 +86,11 @@ void check_budgets(const host_thread& thread) {
 }
 
 void check_failures(const host_thread& thread, const char* call) {
-  constexpr int most_failures = 1'000'000;
+  constexpr int most_failures = 100'000;
   if (thread.failures_in_a_row < most_failures) return;
   const auto error = static_cast<cudaError_t>(thread.last_error);
   end_run(trace::finding_kind::budget,
-          fmt::format("endless loop? The last million CUDA calls all failed, {} with {}: a loop that goes on "
+          fmt::format("endless loop? The last 100,000 CUDA calls all failed, {} with {}: a loop that goes on "
                       "until a call succeeds has to end at an error too; only cudaErrorNotReady means \"ask "
                       "again\".",
                       call, cudaGetErrorName(error))
