@@ -43,7 +43,7 @@ explanation explain_unrelated(const recording& of, double reported_ms) {
 
 }  // namespace
 
-explanation explain_measurement(const recording& of, double reported_ms, std::vector<work> subject) {
+explanation explain_measurement(const recording& of, double reported_ms, const std::vector<work>& subject) {
   const auto events = find_event_measurement(of, reported_ms);
   const auto clock = find_clock_measurement(of.run(), reported_ms);
   // Where both fit, the one that needs no slip to fit.

@@ -30,6 +30,7 @@ struct explanation {
 
 /// @param reported_ms what the student's function said, in milliseconds
 /// @param subject the work that should have been timed, by submission; empty where it is not known
-explanation explain_measurement(const recording& of, double reported_ms, std::vector<work> subject = {});
+explanation explain_measurement(const recording& of, double reported_ms,
+                                const std::vector<work>& subject = {});
 
 }  // namespace lab::analysis

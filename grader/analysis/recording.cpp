@@ -230,14 +230,12 @@ std::optional<trace::time_ns> recording::told_done(const work& done) const {
     if (!tells || raw.status != 0 || raw.begin < done.raw().submitted || each.when().end < done.when().end)
       continue;
     const trace::id until = raw.stop_record != 0 ? raw.stop_record : raw.operation;
-    if (raw.name == "cudaDeviceSynchronize") {
-      told_at(each.when().end);
-    } else if (until != 0) {
+    bool covered = raw.name == "cudaDeviceSynchronize" || (until == 0 && raw.stream && covers(*raw.stream));
+    if (!covered && until != 0) {
       const work last = work_with_id(until);
-      if (covers(last.stream()) && last.raw().submitted >= done.raw().submitted) told_at(each.when().end);
-    } else if (raw.stream && covers(*raw.stream)) {
-      told_at(each.when().end);
+      covered = covers(last.stream()) && last.raw().submitted >= done.raw().submitted;
     }
+    if (covered) told_at(each.when().end);
   }
   for (const auto& raw : run_.operations) {
     const bool behind = raw.stream == own && raw.submitted >= done.raw().submitted;
