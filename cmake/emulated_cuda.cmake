@@ -33,7 +33,7 @@ elseif(lab_gold)
 endif()
 
 # Headers with launches or __shared__ in them are translated too: where to look for them.
-set(lab_translate_folders -I${PROJECT_SOURCE_DIR}/common/include)
+set(lab_translate_folders -I${PROJECT_SOURCE_DIR}/common/include -I${PROJECT_SOURCE_DIR}/grader)
 
 function(lab_translate source output_variable)
   get_filename_component(source ${source} ABSOLUTE)

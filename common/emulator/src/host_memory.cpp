@@ -108,7 +108,7 @@ void add(const run& r, std::uintptr_t begin, std::uintptr_t end) {
 }
 
 void close(run& r) {
-  constexpr std::int64_t most_elements = 4096;  // with gaps between them; more are taken for one range
+  constexpr std::int64_t most_elements = 1 << 18;  // with gaps between them; more are taken for one range
   if (r.count == 0) return;
   const std::uintptr_t last = r.first + static_cast<std::uintptr_t>(r.stride * (r.count - 1));
   const auto gap = static_cast<std::size_t>(std::abs(r.stride)) > r.bytes;
@@ -144,7 +144,18 @@ void watch(std::uintptr_t address, std::size_t bytes) {
 
 void watch_for(const operation& work, std::uintptr_t address, std::size_t bytes) {
   if (!recorder::enabled()) return;
-  all().of_copies.push_back({address, address + bytes, work.id, work.stream});
+  watched_range added{address, address + bytes, work.id, work.stream};
+  auto& ranges = all().of_copies;
+  if (several_threads()) {  // then none is ever taken away: what meets becomes one
+    const auto meets = [&](const watched_range& other) {
+      const bool met = added.begin <= other.end && other.begin <= added.end;
+      if (met)
+        added = {std::min(added.begin, other.begin), std::max(added.end, other.end), work.id, work.stream};
+      return met;
+    };
+    ranges.erase(std::remove_if(ranges.begin(), ranges.end(), meets), ranges.end());
+  }
+  ranges.push_back(added);
   update_window();
 }
 

@@ -9,6 +9,7 @@
 
 #include "exercise.hpp"
 #include "exercise/scenario.hpp"
+#include "exercise/situation.hpp"
 #include "lab/check.hpp"
 #include "lab/device_buffer.hpp"
 #include "lab/event.hpp"
@@ -39,13 +40,10 @@ __global__ void failing_work(int* nowhere) {
 
 namespace {
 
+using lab::exercise::callers_stream;
+using lab::exercise::cycles;
 using lab::exercise::inputs;
 using lab::exercise::outputs;
-
-long long cycles(double ms) {
-  return lab::cycles_for(
-      std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms)));
-}
 
 /// The first launch of a kernel loads it, which is not what is timed here.
 void load_kernels() {
@@ -58,27 +56,6 @@ void load_kernels() {
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaDeviceSynchronize());
 }
-
-/// A stream as a caller may have it: "blocking", "non_blocking", or the "default" one.
-class callers_stream {
- public:
-  explicit callers_stream(const std::string& kind) {
-    if (kind == "default") return;
-    const unsigned int flags = kind == "blocking" ? cudaStreamDefault : cudaStreamNonBlocking;
-    CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, flags));
-  }
-  ~callers_stream() {
-    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));  // fails after a fault: no news
-  }
-  callers_stream(const callers_stream&) = delete;
-  callers_stream& operator=(const callers_stream&) = delete;
-
-  cudaStream_t get() const { return stream_; }
-  bool is_busy() const { return cudaStreamQuery(stream_) == cudaErrorNotReady; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 /// What a timer finds when it is called, and the work that it is given.
 class situation {

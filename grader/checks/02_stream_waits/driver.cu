@@ -7,6 +7,7 @@
 
 #include "exercise.hpp"
 #include "exercise/scenario.hpp"
+#include "exercise/situation.hpp"
 #include "lab/check.hpp"
 #include "lab/device_buffer.hpp"
 #include "lab/event.hpp"
@@ -26,15 +27,12 @@ static __global__ void unrelated_work(long long cycles) {
 
 namespace {
 
+using lab::exercise::callers_stream;
+using lab::exercise::cycles;
 using lab::exercise::inputs;
 using lab::exercise::outputs;
 
 constexpr float untouched = -7;  // what the output holds before: no input, and no scaled one
-
-long long cycles(double ms) {
-  return lab::cycles_for(
-      std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms)));
-}
 
 void load_kernels() {
   earlier_work<<<1, 1>>>(0);
@@ -43,26 +41,6 @@ void load_kernels() {
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaDeviceSynchronize());
 }
-
-unsigned flags_of(const std::string& kind) {
-  return kind == "blocking" ? cudaStreamDefault : cudaStreamNonBlocking;
-}
-
-/// A stream as a caller may have made it.
-class callers_stream {
- public:
-  explicit callers_stream(const std::string& kind) {
-    CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, flags_of(kind)));
-  }
-  ~callers_stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
-  callers_stream(const callers_stream&) = delete;
-  callers_stream& operator=(const callers_stream&) = delete;
-
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 }  // namespace
 
@@ -100,7 +78,7 @@ SCENARIO(scale) {
   // A caller uses the output at once.
   const std::vector<float> result(output.begin(), output.begin() + count);
 
-  out.integer("other_stream_is_busy", cudaStreamQuery(other.get()) == cudaErrorNotReady);
+  out.integer("other_stream_is_busy", other.is_busy());
   out.text("status", cudaGetErrorName(status));
   out.buffer("output", result.data(), result.size());
   static_cast<void>(cudaDeviceSynchronize());

@@ -11,6 +11,7 @@
 
 #include "exercise.hpp"
 #include "exercise/scenario.hpp"
+#include "exercise/situation.hpp"
 #include "lab/check.hpp"
 #include "lab/workload.hpp"
 
@@ -30,6 +31,7 @@ __global__ void trapped(bool trap) {
 
 namespace {
 
+using lab::exercise::cycles;
 using lab::exercise::inputs;
 using lab::exercise::outputs;
 
@@ -37,11 +39,6 @@ constexpr int too_many_threads = 1 << 20;
 
 int* nowhere() {
   return reinterpret_cast<int*>(64);
-}
-
-long long cycles(double ms) {
-  return lab::cycles_for(
-      std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms)));
 }
 
 void sleep_ms(double ms) {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <string>
+
+#include "lab/check.hpp"
+#include "lab/workload.hpp"
+
+/// What drivers make around a student's function: streams as a caller may have them, kernels of a known
+/// length.
+namespace lab::exercise {
+
+/// A stream as a caller may have it: "blocking", "non_blocking", or the "default" one.
+class callers_stream {
+ public:
+  explicit callers_stream(const std::string& kind) {
+    if (kind == "default") return;
+    const unsigned int flags = kind == "blocking" ? cudaStreamDefault : cudaStreamNonBlocking;
+    CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, flags));
+  }
+  ~callers_stream() {
+    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));  // fails after a fault: no news
+  }
+  callers_stream(const callers_stream&) = delete;
+  callers_stream& operator=(const callers_stream&) = delete;
+
+  cudaStream_t get() const { return stream_; }
+  bool is_busy() const { return cudaStreamQuery(stream_) == cudaErrorNotReady; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// What lab::spin_for needs to run for so many milliseconds.
+inline long long cycles(double ms) {
+  return lab::cycles_for(
+      std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms)));
+}
+
+}  // namespace lab::exercise
