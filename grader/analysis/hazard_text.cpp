@@ -87,6 +87,8 @@ class edge_text {
         return call + " makes " + stream_text(stream_of(found_.edge.call)) + " wait for " + first_.name +
                ", not " + stream_text(*second_.stream) + ", in which " + second_.name + " runs";
       case edge_fault::waited_too_late:
+        // A later wait that is not the student's is no help in finding the one that is missing.
+        if (is_host(second_) && place_of(found_.edge.call).empty()) return no_host_wait();
         return call + " comes after that" +
                (is_host(second_) ? "" : ": it holds back only what is submitted later, not " + second_.name);
       case edge_fault::not_waited_for:
@@ -109,7 +111,7 @@ class edge_text {
         return call + " told another host thread that " + first_.name +
                " is done; nothing orders that thread before this one";
       case edge_fault::no_host_wait:
-        return "nothing makes the host wait for " + stream_text(*first_.stream) + " before" + freeing();
+        return no_host_wait();
       case edge_fault::returns_early:
         return call + " returns before " + first_.name + " is done" + freeing();
       case edge_fault::threads_unordered:
@@ -130,6 +132,10 @@ class edge_text {
 
   trace::id stream_of(trace::id call) const {
     return of_.call_with_id(call).raw().stream.value_or(trace::legacy_stream);
+  }
+
+  std::string no_host_wait() const {
+    return "nothing makes the host wait for " + stream_text(*first_.stream) + " before that" + freeing();
   }
 
   std::string freeing() const {

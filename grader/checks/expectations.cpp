@@ -146,7 +146,16 @@ void expect_no_hazards(const returned_run& seen) {
 }
 
 void fail(const returned_run& seen, const analysis::hazard& found) {
-  end_check(outcome::fail, analysis::hazard_text(seen.trace, found), "", whole_run(seen.raw()));
+  std::optional<analysis::span> window;  // from the first submission of the two to the end of both
+  for (const analysis::participant* side : {&found.first, &found.second}) {
+    if (side->operation == 0) continue;
+    const analysis::work work = seen.trace.work_with_id(side->operation);
+    const analysis::span when{work.submitted_by().when().begin, work.when().end};
+    if (!window) window = when;
+    window = {std::min(window->begin, when.begin), std::max(window->end, when.end)};
+  }
+  end_check(outcome::fail, analysis::hazard_text(seen.trace, found), "",
+            window ? timeline::make_excerpt(seen.trace, *window) : whole_run(seen.raw()));
 }
 
 void postpone(const std::string& message) {
