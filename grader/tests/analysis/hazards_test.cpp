@@ -410,7 +410,7 @@ TEST_SUITE("rings of slots") {
           "while the "
           "upload (student.cu:21, stream 1) may still be reading them: nothing orders the two. Nothing makes "
           "the host "
-          "wait for stream 1 before.");
+          "wait for stream 1 before that.");
   }
   TEST_CASE("the host waits for the slot's own event before it refills") {
     program p;
@@ -865,7 +865,8 @@ TEST_SUITE("lifetime") {
     CHECK(text ==
           "cudaFree (student.cu:21) frees the device memory allocated at student.cu:3 while use "
           "(student.cu:20, stream "
-          "1) may still be reading it. Nothing makes the host wait for stream 1 before; cudaFree itself may "
+          "1) may still be reading it. Nothing makes the host wait for stream 1 before that; cudaFree itself "
+          "may "
           "wait, but "
           "nothing promises it.");
   }
