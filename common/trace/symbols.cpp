@@ -5,6 +5,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -65,15 +66,12 @@ struct symbols::session {
     source_location here;
     dwarf_lineno(line, &here.line);
     if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) here.file = file;
-    Dwarf_Die* scopes = nullptr;
-    const int count = dwarf_getscopes(unit, address - bias, &scopes);
-    for (int i = 0; i < count; ++i) {
-      if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) continue;
-      here.function = name_of(scopes[i]);
+    for (Dwarf_Die& scope : scopes_of(*unit, address - bias)) {
+      if (dwarf_tag(&scope) != DW_TAG_inlined_subroutine) continue;
+      here.function = name_of(scope);
       result.push_back(here);
-      here = call_site(*unit, scopes[i]);
+      here = call_site(*unit, scope);
     }
-    std::free(scopes);
     const char* function = dwfl_module_addrname(module, address);
     here.function = function == nullptr ? "" : demangled(function);
     result.push_back(here);
@@ -89,6 +87,20 @@ struct symbols::session {
       if (dwarf_getsrc_die(unit, address - *bias) != nullptr) return unit;
     }
     return nullptr;
+  }
+
+  /// From within outwards. The scopes of an address end at the first inlined function, and go on where that
+  /// was defined; those of the innermost one go on where it was inlined.
+  static std::vector<Dwarf_Die> scopes_of(Dwarf_Die& unit, Dwarf_Addr address) {
+    Dwarf_Die* found = nullptr;
+    if (dwarf_getscopes(&unit, address, &found) <= 0) return {};
+    Dwarf_Die innermost = found[0];
+    std::free(found);
+    found = nullptr;
+    const int count = dwarf_getscopes_die(&innermost, &found);
+    std::vector<Dwarf_Die> scopes(found, found + std::max(count, 0));
+    std::free(found);
+    return scopes;
   }
 
   static std::string name_of(Dwarf_Die& scope) {
