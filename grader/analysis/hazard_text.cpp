@@ -83,6 +83,10 @@ class edge_text {
         return "before " + call + " the event was recorded again" + record + ", in " +
                stream_text(stream_of(found_.edge.record)) +
                ": only that newest record is waited for, not the one behind " + submitted;
+      case edge_fault::recorded_in_other_stream:
+        return "the event that " + call + " waits for is recorded" + record + " in " +
+               stream_text(stream_of(found_.edge.record)) + ", not in " + stream_text(*first_.stream) +
+               ", where " + submitted + " is: it stands for nothing of that";
       case edge_fault::wait_in_other_stream:
         return call + " makes " + stream_text(stream_of(found_.edge.call)) + " wait for " + first_.name +
                ", not " + stream_text(*second_.stream) + ", in which " + second_.name + " runs";
@@ -94,9 +98,12 @@ class edge_text {
       case edge_fault::not_waited_for:
         return "an event is recorded" + record + " behind " + submitted + ", but " +
                stream_text(*second_.stream) + " does not wait for it before " + second_.name;
+      case edge_fault::waited_for_another_event:
+        return "an event is recorded" + record + " behind " + submitted + ", but " + call +
+               " waits for another one" + recorded_where();
       case edge_fault::none_recorded:
         return "no event is recorded in " + stream_text(*first_.stream) + " behind " + submitted + " for " +
-               stream_text(*second_.stream) + " to wait for";
+               stream_text(*second_.stream) + " to wait for before " + second_.name;
       case edge_fault::non_blocking_stream:
         return non_blocking();
       case edge_fault::other_work_waited_for:
@@ -132,6 +139,14 @@ class edge_text {
 
   trace::id stream_of(trace::id call) const {
     return of_.call_with_id(call).raw().stream.value_or(trace::legacy_stream);
+  }
+
+  // Where the event that a wait is for was recorded.
+  std::string recorded_where() const {
+    const auto& wait = of_.run().operations[of_.call_with_id(found_.edge.call).raw().operation - 1];
+    if (wait.waits_for == 0) return ", not recorded by then";
+    const std::string where = place_of(of_.run().operations[wait.waits_for - 1].submitted_by);
+    return where.empty() ? "" : ", recorded at " + where;
   }
 
   std::string no_host_wait() const {

@@ -31,25 +31,27 @@ struct participant {
 
 /// What is wrong with the edge that comes nearest to ordering the two.
 enum class edge_fault {
-  recorded_too_early,     ///< `call` waits for a record (`record`) made before the first was submitted
-  bound_to_older_round,   ///< `call` was made before the record (`record`) behind the first: an older one
-                          ///< counts
-  waited_too_early,       ///< `call` was made before the event was recorded (`record`): it waits for nothing
-  never_recorded,         ///< `call` waits for an event that is never recorded
-  recorded_again,         ///< the event was recorded again (`record`) before `call`, in another stream
-  wait_in_other_stream,   ///< `call` makes another stream wait
-  waited_too_late,        ///< `call` was made after the second
-  not_waited_for,         ///< an event is recorded behind the first (`record`), nothing waits for it
-  none_recorded,          ///< no event is recorded behind the first
-  non_blocking_stream,    ///< a non-blocking stream and the legacy one do not wait for each other
-  other_work_waited_for,  ///< the host waited (`call`) for something else
-  not_ready,              ///< `call` answered not ready and the program went on
-  only_streams_wait,      ///< `call` holds back a stream, not the host
-  other_thread_waited,    ///< `call` was another thread's
-  no_host_wait,           ///< nothing makes the host wait
-  returns_early,          ///< `call`, which submitted the first, returns before it is done
-  threads_unordered,      ///< two host threads are concerned, and nothing orders them
-  implicit_wait,          ///< only `call` waits, which nothing promises
+  recorded_too_early,    ///< `call` waits for a record (`record`) made before the first was submitted
+  bound_to_older_round,  ///< `call` was made before the record (`record`) behind the first: an older one
+                         ///< counts
+  waited_too_early,      ///< `call` was made before the event was recorded (`record`): it waits for nothing
+  never_recorded,        ///< `call` waits for an event that is never recorded
+  recorded_again,        ///< the event was recorded again (`record`) before `call`, in another stream
+  recorded_in_other_stream,  ///< `call` waits for a record (`record`) in another stream than the first's
+  wait_in_other_stream,      ///< `call` makes another stream wait
+  waited_too_late,           ///< `call` was made after the second
+  not_waited_for,            ///< an event is recorded behind the first (`record`), nothing waits for it
+  waited_for_another_event,  ///< so it is (`record`), but `call` waits for another
+  none_recorded,             ///< no event is recorded behind the first before the second
+  non_blocking_stream,       ///< a non-blocking stream and the legacy one do not wait for each other
+  other_work_waited_for,     ///< the host waited (`call`) for something else
+  not_ready,                 ///< `call` answered not ready and the program went on
+  only_streams_wait,         ///< `call` holds back a stream, not the host
+  other_thread_waited,       ///< `call` was another thread's
+  no_host_wait,              ///< nothing makes the host wait
+  returns_early,             ///< `call`, which submitted the first, returns before it is done
+  threads_unordered,         ///< two host threads are concerned, and nothing orders them
+  implicit_wait,             ///< only `call` waits, which nothing promises
 };
 
 struct wrong_edge {

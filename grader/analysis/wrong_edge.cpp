@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 
 #include "hazards.hpp"
 
@@ -19,22 +20,25 @@ class edge_search {
         second_(found.second) {
     if (first_.operation == 0) return;
     for (const auto& each : run_.operations) {
-      if (each.kind == operation_kind::event_record && covers(each)) covering_.push_back(&each);
+      if (each.kind != operation_kind::event_record || !covers(each)) continue;
+      right_record_.try_emplace(each.event, &each);
+      const bool between = each.stream == first_.stream && each.id < second_.operation;
+      if (between && record_between_ == nullptr) record_between_ = &each;
     }
   }
 
-  wrong_edge result() const {
+  wrong_edge result() {
     if (hazard_.level == hazard_level::relies_on_luck) return implicit_wait();
     if (first_.operation == 0 || uses_one_stream_of_two_threads()) return threads();
     return second_is_work() ? before_work() : before_host();
   }
 
  private:
-  bool second_is_work() const { return second_.kind == order::step_kind::work; }
+  /// Whether the second has its place in a stream; what a host function does has its function's.
+  bool second_is_work() const { return second_.operation != 0; }
 
   const trace::operation& operation(trace::id id) const { return run_.operations[id - 1]; }
   const trace::host_call& call(trace::id id) const { return of_.call_with_id(id).raw(); }
-  const trace::operation& first() const { return operation(first_.operation); }
 
   /// Whether whoever waits for the record waits for the first too.
   bool covers(const trace::operation& record) const {
@@ -49,41 +53,90 @@ class edge_search {
 
   // --- the second is work, and waits for events
 
-  wrong_edge before_work() const {
+  wrong_edge before_work() {
     if (const auto found = wrong_wait_before()) return *found;
     if (const auto found = wrong_place_of_wait()) return *found;
     const auto host = host_between();
     if (host) return *host;
     if (non_blocking_beside_legacy()) return {edge_fault::non_blocking_stream, 0, 0};
-    if (!covering_.empty() && covering_.front()->stream == first_.stream) {
-      return {edge_fault::not_waited_for, 0, covering_.front()->submitted_by};
+    const auto idle = idle_wait_before();
+    if (record_between_ != nullptr) {
+      if (!idle) return {edge_fault::not_waited_for, 0, record_between_->submitted_by};
+      return {edge_fault::waited_for_another_event, idle->call, record_between_->submitted_by};
     }
-    return {};
+    return idle.value_or(wrong_edge{});
   }
 
   /// A wait in the right place, for something else.
   std::optional<wrong_edge> wrong_wait_before() const {
+    return last_wait_before([&](const trace::operation& wait) {
+      return fault_of_binding(wait.event, wait.waits_for, wait.submitted_by);
+    });
+  }
+
+  /// A wait in the right place for what the second has no need of: it may be meant for the first.
+  std::optional<wrong_edge> idle_wait_before() {
+    return last_wait_before([&](const trace::operation& wait) -> std::optional<wrong_edge> {
+      if (wait.id < first_.operation) return {};
+      if (wait.waits_for == 0) {
+        return wrong_edge{edge_fault::waited_too_early, wait.submitted_by,
+                          first_record_of(wait.event)->submitted_by};
+      }
+      const trace::operation& record = operation(wait.waits_for);
+      const bool older = record.id < first_.operation && record.stream != second_.stream;
+      if (older || covers(record) || is_needed(record)) return {};
+      return wrong_edge{edge_fault::recorded_in_other_stream, wait.submitted_by, record.submitted_by};
+    });
+  }
+
+  /// The first answer to the waits of the second's stream, from the second back.
+  template <class Ask>
+  std::optional<wrong_edge> last_wait_before(Ask ask) const {
     for (trace::id id = second_.operation - 1; id > 0; --id) {
       const trace::operation& wait = operation(id);
       if (wait.kind != operation_kind::event_wait || wait.stream != second_.stream) continue;
-      if (const auto found = fault_of_binding(wait.event, wait.waits_for, wait.submitted_by)) return found;
+      if (const auto found = ask(wait)) return found;
     }
     return {};
+  }
+
+  /// Whether work before the record, in its stream, and the second use the same bytes.
+  bool is_needed(const trace::operation& record) {
+    if (record.stream == second_.stream) return false;
+    if (first_use_in_stream_.empty()) {
+      first_use_in_stream_.emplace(*second_.stream, second_.operation);
+      for (trace::id id = 1; id < second_.operation; ++id) {
+        if (conflict(operation(id), operation(second_.operation))) {
+          first_use_in_stream_.try_emplace(operation(id).stream, id);
+        }
+      }
+    }
+    const auto use = first_use_in_stream_.find(record.stream);
+    return use != first_use_in_stream_.end() && use->second < record.id;
+  }
+
+  static bool conflict(const trace::operation& a, const trace::operation& b) {
+    for (const auto& one : a.accesses) {
+      for (const auto& other : b.accesses) {
+        const bool shared =
+            one.allocation == other.allocation && one.begin < other.end && other.begin < one.end;
+        if (shared && (one.write || other.write)) return true;
+      }
+    }
+    return false;
   }
 
   /// Why a call that waited for `record` of `event` did not wait for the first. Nothing where it has nothing
   /// to do with it.
   std::optional<wrong_edge> fault_of_binding(trace::id event, trace::id record, trace::id waiting) const {
-    const trace::operation* right = nullptr;  // the record of this event that would do
-    for (const trace::operation* each : covering_) {
-      if (each->event == event && right == nullptr) right = each;
-    }
+    const auto covering = right_record_.find(event);
+    const trace::operation* right = covering == right_record_.end() ? nullptr : covering->second;
     const auto made_before = [&](trace::id one, trace::id other) {
       return call(one).begun < call(other).begun;
     };
     if (record == 0) {
       if (right != nullptr) return wrong_edge{edge_fault::waited_too_early, waiting, right->submitted_by};
-      if (!ever_recorded(event)) return wrong_edge{edge_fault::never_recorded, waiting, 0};
+      if (first_record_of(event) == nullptr) return wrong_edge{edge_fault::never_recorded, waiting, 0};
       return {};
     }
     const trace::operation& bound = operation(record);
@@ -95,7 +148,8 @@ class edge_search {
     if (right != nullptr && right->id < record) {
       return wrong_edge{edge_fault::recorded_again, waiting, bound.submitted_by};
     }
-    if (right != nullptr && made_before(waiting, right->submitted_by)) {
+    const bool meant_for_first = bound.stream == first_.stream || record < first_.operation;
+    if (right != nullptr && meant_for_first && made_before(waiting, right->submitted_by)) {
       return wrong_edge{edge_fault::bound_to_older_round, waiting, right->submitted_by};
     }
     if (bound.stream == first_.stream && record < first_.operation) {
@@ -104,10 +158,11 @@ class edge_search {
     return {};
   }
 
-  bool ever_recorded(trace::id event) const {
-    return std::any_of(run_.operations.begin(), run_.operations.end(), [&](const auto& each) {
+  const trace::operation* first_record_of(trace::id event) const {
+    const auto found = std::find_if(run_.operations.begin(), run_.operations.end(), [&](const auto& each) {
       return each.kind == operation_kind::event_record && each.event == event;
     });
+    return found == run_.operations.end() ? nullptr : &*found;
   }
 
   /// A wait for the right record, in the wrong place.
@@ -118,17 +173,15 @@ class edge_search {
       if (wait.stream == second_.stream && wait.id > second_.operation) {
         return wrong_edge{edge_fault::waited_too_late, wait.submitted_by, 0};
       }
-      if (wait.stream != second_.stream && wait.stream != first_.stream && !elsewhere) {
+      const bool own = wait.stream == first_.stream && operation(wait.waits_for).stream != first_.stream;
+      if (wait.stream != second_.stream && !own && wait.id < second_.operation && !elsewhere) {
         elsewhere = wrong_edge{edge_fault::wait_in_other_stream, wait.submitted_by, 0};
       }
     }
     return elsewhere;
   }
 
-  bool is_covering(trace::id record) const {
-    return std::any_of(covering_.begin(), covering_.end(),
-                       [&](const trace::operation* each) { return each->id == record; });
-  }
+  bool is_covering(trace::id record) const { return record != 0 && covers(operation(record)); }
 
   bool non_blocking(trace::id stream) const {
     return stream != trace::legacy_stream && stream <= run_.streams.size() &&
@@ -191,9 +244,10 @@ class edge_search {
         if (found) return found;
       }
       const bool something = of_stream || each.operation != 0;
-      if (something && !tells_of_first(each) && !other_work) {
-        other_work = wrong_edge{edge_fault::other_work_waited_for, each.id, 0};
-      }
+      if (!something || tells_of_first(each) || other_work) continue;
+      other_work = of_stream ? wrong_edge{edge_fault::other_work_waited_for, each.id, 0}
+                             : wrong_edge{edge_fault::recorded_in_other_stream, each.id,
+                                          operation(each.operation).submitted_by};
     }
     return other_work;
   }
@@ -245,7 +299,9 @@ class edge_search {
   const hazard& hazard_;
   const participant& first_;
   const participant& second_;
-  std::vector<const trace::operation*> covering_;  // records that the first is behind of, the earliest first
+  std::unordered_map<trace::id, const trace::operation*> right_record_;  // by event, the first that would do
+  const trace::operation* record_between_ = nullptr;  // one in the first's stream, before the second
+  std::unordered_map<trace::id, trace::id> first_use_in_stream_;  // of bytes that the second uses
 };
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST_SUITE("two streams and an event between them") {
           "student.cu:3 "
           "while the upload (student.cu:38, stream 1) may still be writing them: nothing orders the two. No "
           "event "
-          "is recorded in stream 1 behind the upload for stream 2 to wait for.");
+          "is recorded in stream 1 behind the upload for stream 2 to wait for before scale.");
   }
   TEST_CASE("recorded, and nobody waits") {
     two_streams p;
@@ -148,6 +148,91 @@ TEST_SUITE("two streams and an event between them") {
     is_wrong(p, {race, 38, 40, edge_fault::wait_in_other_stream, 36}, &text);
     CHECK(text.find("makes stream 3 wait for the upload, not stream 2, in which scale runs") !=
           std::string::npos);
+  }
+  TEST_CASE("recorded in the stream that waits") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.compute, 39);
+    p.wait(p.compute, p.copied, 40);
+    p.scales();
+    p.record(p.scaled, p.compute, 41);
+    p.wait(p.copies, p.scaled, 41);
+    p.downloads();
+    p.record(p.copied, p.copies, 43);  // covers the upload, but much later
+    std::string text;
+    is_wrong(p, {race, 38, 40, edge_fault::recorded_in_other_stream, 40, 39}, &text);
+    CHECK(text.find("The event that cudaStreamWaitEvent (student.cu:40) waits for is recorded "
+                    "(student.cu:39) in stream 2, not in stream 1, where the upload is") !=
+          std::string::npos);
+  }
+  TEST_CASE("recorded in a third stream") {
+    two_streams p;
+    const auto other = p.stream(true, 10);
+    p.uploads();
+    p.record(p.copied, other, 39);
+    p.wait(p.compute, p.copied, 40);
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::recorded_in_other_stream, 40, 39});
+  }
+  TEST_CASE("a wait that is needed for something else is not the wrong one") {
+    two_streams p;
+    const auto other = p.stream(true, 10), table = p.device();
+    p.uploads();
+    p.kernel("prepare", other, 36, {p.writes(table)});
+    p.record(p.scaled, other, 37);
+    p.wait(p.compute, p.scaled, 39);
+    p.kernel("scale", p.compute, 40, {p.reads(table), p.reads(p.d), p.writes(p.d)});
+    is_wrong(p, {race, 38, 40, edge_fault::none_recorded});
+  }
+  TEST_CASE("the wait is for the event of something else, the right one is recorded") {
+    two_streams p;
+    const auto other = p.stream(true, 10);
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.record(p.scaled, other, 36);
+    p.wait(p.compute, p.scaled, 37);
+    p.scales();
+    std::string text;
+    is_wrong(p, {race, 38, 40, edge_fault::waited_for_another_event, 37, 39}, &text);
+    CHECK(text.find("An event is recorded (student.cu:39) behind the upload, but cudaStreamWaitEvent "
+                    "(student.cu:37) waits for another one, recorded at student.cu:36") != std::string::npos);
+  }
+  TEST_CASE("the download waits for the upload once more") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.wait(p.compute, p.copied, 39);
+    p.scales();
+    p.record(p.scaled, p.compute, 41);
+    p.wait(p.copies, p.copied, 41);
+    p.downloads();
+    is_wrong(p, {race, 40, 42, edge_fault::waited_for_another_event, 41, 41});
+  }
+  TEST_CASE("the wait is for the event that is recorded only behind the kernel itself") {
+    two_streams p;
+    p.uploads();
+    p.wait(p.compute, p.scaled, 39);
+    p.scales();
+    p.record(p.scaled, p.compute, 41);
+    is_wrong(p, {race, 38, 40, edge_fault::waited_too_early, 39, 41});
+  }
+  TEST_CASE("the stream that copies waits for its own event") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.wait(p.copies, p.copied, 39);
+    p.scales();
+    std::string text;
+    is_wrong(p, {race, 38, 40, edge_fault::wait_in_other_stream, 39}, &text);
+    CHECK(text.find("makes stream 1 wait for the upload, not stream 2, in which scale runs") !=
+          std::string::npos);
+  }
+  TEST_CASE("a record behind both is no help to the second") {
+    two_streams p;
+    p.uploads();
+    p.scales();
+    p.record(p.copied, p.copies, 41);
+    is_wrong(p, {race, 38, 40, edge_fault::none_recorded});
   }
   TEST_CASE("the wait comes after the kernel") {
     two_streams p;
@@ -551,6 +636,14 @@ TEST_SUITE("the host") {
     p.reads_result();
     is_wrong(p, {race, 42, 50, edge_fault::other_work_waited_for, 45});
   }
+  TEST_CASE("waits for an event recorded in the other stream") {
+    two_streams p;
+    p.downloads();
+    p.record(p.copied, p.compute, 43);
+    p.event_sync(p.copied, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::recorded_in_other_stream, 45, 43});
+  }
   TEST_CASE("takes the record for a wait") {
     two_streams p;
     p.downloads();
@@ -817,7 +910,7 @@ TEST_SUITE("bytes") {
     p.record(e, b, 22);
     p.wait(b, e, 23);
     p.kernel("read", b, 24, {p.reads(x)});
-    is_wrong(p, {race, 20, 24, edge_fault::none_recorded});
+    is_wrong(p, {race, 20, 24, edge_fault::recorded_in_other_stream, 23, 22});
   }
   TEST_CASE("an atomic addition conflicts with a plain write") {
     program p;
@@ -1086,6 +1179,14 @@ TEST_SUITE("host functions") {
     is_wrong(p, {race, 30, 24, edge_fault::no_host_wait}, &text);
     CHECK(text.find("while the host function (student.cu:30, stream 1) may still be writing them") !=
           std::string::npos);
+  }
+  TEST_CASE("need their stream to wait, not the host") {
+    program p;
+    const auto a = p.stream(true), b = p.stream(true), x = p.device(), out = p.pinned();
+    p.download(a, out, x, 20);
+    const auto f = p.host_function(b, 21);
+    p.runs(f, 7, [&] { p.host(p.reads(out), 30); });
+    is_wrong(p, {race, 20, 30, edge_fault::none_recorded});
   }
   TEST_CASE("tell the program by a condition variable") {
     program p;
