@@ -67,11 +67,14 @@ class edge_text {
 
   std::string text() const {
     const std::string call = named(found_.edge.call), record = at(place_of(found_.edge.record));
-    const std::string& submitted = first_.name;  // the sentence before says where
+    // The sentence before says where; of two that are called the same only that tells which.
+    const bool alike = first_.name == second_.name;
+    const std::string submitted = first_.name + (alike ? at(first_.where) : "");
+    const std::string second = second_.name + (alike ? at(second_.where) : "");
     switch (found_.edge.fault) {
       case edge_fault::recorded_too_early:
         return call + " waits for an event that was recorded" + record + " before " + submitted +
-               " was submitted: it does not wait for that";
+               " was submitted: that is not waiting for " + submitted;
       case edge_fault::bound_to_older_round:
         return call + " was called before the event was recorded" + record + " behind " + submitted +
                ": it waits for the record before that one";
@@ -86,41 +89,44 @@ class edge_text {
       case edge_fault::recorded_in_other_stream:
         return "the event that " + call + " waits for is recorded" + record + " in " +
                stream_text(stream_of(found_.edge.record)) + ", not in " + stream_text(*first_.stream) +
-               ", where " + submitted + " is: it stands for nothing of that";
+               ", where " + submitted + " is: that is not waiting for " + submitted;
       case edge_fault::wait_in_other_stream:
-        return call + " makes " + stream_text(stream_of(found_.edge.call)) + " wait for " + first_.name +
-               ", not " + stream_text(*second_.stream) + ", in which " + second_.name + " runs";
+        return call + " makes " + stream_text(stream_of(found_.edge.call)) + " wait for " + submitted +
+               (stream_of(found_.edge.call) == first_.stream ? ", which is in that stream itself" : "") +
+               ", not " + stream_text(*second_.stream) + ", in which " + second + " runs";
       case edge_fault::waited_too_late:
         // A later wait that is not the student's is no help in finding the one that is missing.
         if (is_host(second_) && place_of(found_.edge.call).empty()) return no_host_wait();
         return call + " comes after that" +
-               (is_host(second_) ? "" : ": it holds back only what is submitted later, not " + second_.name);
+               (is_host(second_) ? freeing() : ": it holds back only what is submitted later, not " + second);
       case edge_fault::not_waited_for:
         return "an event is recorded" + record + " behind " + submitted + ", but " +
-               stream_text(*second_.stream) + " does not wait for it before " + second_.name;
+               stream_text(*second_.stream) + " does not wait for it before " + second;
       case edge_fault::waited_for_another_event:
         return "an event is recorded" + record + " behind " + submitted + ", but " + call +
                " waits for another one" + recorded_where();
       case edge_fault::none_recorded:
         return "no event is recorded in " + stream_text(*first_.stream) + " behind " + submitted + " for " +
-               stream_text(*second_.stream) + " to wait for before " + second_.name;
+               stream_text(*second_.stream) + " to wait for before " + second;
       case edge_fault::non_blocking_stream:
         return non_blocking();
       case edge_fault::other_work_waited_for:
         return call + " waits for work in " +
-               stream_text(*of_.stream_waited_for(of_.call_with_id(found_.edge.call))) + "; " + first_.name +
+               stream_text(*of_.stream_waited_for(of_.call_with_id(found_.edge.call))) + "; " + submitted +
                " is in " + stream_text(*first_.stream);
       case edge_fault::not_ready:
         return call + " answered \"not ready\", and the program went on";
       case edge_fault::only_streams_wait:
         return call + " holds back a stream, not the host";
+      case edge_fault::stream_destroyed:
+        return call + " does not wait for the work that is still in the stream";
       case edge_fault::other_thread_waited:
-        return call + " told another host thread that " + first_.name +
+        return call + " told another host thread that " + submitted +
                " is done; nothing orders that thread before this one";
       case edge_fault::no_host_wait:
         return no_host_wait();
       case edge_fault::returns_early:
-        return call + " returns before " + first_.name + " is done" + freeing();
+        return call + " returns before " + submitted + " is done" + freeing();
       case edge_fault::threads_unordered:
         return "two host threads are concerned (" + std::to_string(first_.thread) + " and " +
                std::to_string(second_.thread) + "), and nothing orders them: either may come first";
@@ -155,6 +161,9 @@ class edge_text {
 
   std::string freeing() const {
     if (second_.kind != order::step_kind::release) return "";
+    if (found_.level == hazard_level::relies_on_luck) {
+      return ": " + second_.name + " itself waits today, but the manual says only that it may";
+    }
     return "; " + second_.name + " itself may wait, but nothing promises it";
   }
 

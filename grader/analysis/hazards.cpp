@@ -160,9 +160,12 @@ class search {
     const bool freed = one.kind == step_kind::release || other.kind == step_kind::release;
     const bool by_host = one.kind != step_kind::work && other.kind != step_kind::work;
     if (freed && by_host && run_.allocations[allocation - 1].kind == trace::memory_kind::registered) return;
-    const auto level = freed                  ? hazard_level::lifetime
-                       : lucky(first, second) ? hazard_level::relies_on_luck
-                                              : hazard_level::race;
+    const auto level = lucky(first, second) ? hazard_level::relies_on_luck
+                       : freed              ? hazard_level::lifetime
+                                            : hazard_level::race;
+    // Whoever calls cudaMemcpy may take it for done: what of its staged data is under way, the runtime waits
+    // for.
+    if (freed && level == hazard_level::relies_on_luck && staged_by_blocking_call(one)) return;
     const auto [entry, fresh] = by_places_.try_emplace({place_number(first.step), place_number(second.step)});
     pair_of_places& known = entry->second;
     if (fresh) {
@@ -197,6 +200,13 @@ class search {
       return each;
     };
     return ordered(*with_luck_, then(first), then(second));
+  }
+
+  bool staged_by_blocking_call(const order::step& step) const {
+    if (step.kind != step_kind::work) return false;
+    const trace::operation& work = run_.operations[step.index];
+    return work.direction == trace::copy_direction::host_to_device &&
+           of_.call_with_id(work.submitted_by).name().find("Async") == std::string::npos;
   }
 
   std::uint32_t place_number(std::uint32_t number) {

@@ -47,6 +47,7 @@ enum class edge_fault {
   other_work_waited_for,     ///< the host waited (`call`) for something else
   not_ready,                 ///< `call` answered not ready and the program went on
   only_streams_wait,         ///< `call` holds back a stream, not the host
+  stream_destroyed,          ///< `call` destroyed the stream, which waits for nothing
   other_thread_waited,       ///< `call` was another thread's
   no_host_wait,              ///< nothing makes the host wait
   returns_early,             ///< `call`, which submitted the first, returns before it is done

@@ -224,6 +224,8 @@ void order::begin_call(number call) {
   const trace::host_call& made = run_.calls[call];
   thread& by = thread_with(made.thread);
   if (freed_by_call_[call] != none) {
+    // It waits before it frees.
+    if (counted_ == edges::with_luck && made.name == "cudaFree") learn_all(by);
     ++by.now().position;
     freed_[freed_by_call_[call]] = by.now();
     steps_.push_back({step_kind::release, freed_by_call_[call]});
@@ -246,7 +248,7 @@ void order::return_from(const trace::host_call& call) {
   moment& self = by.now();
   if (call.name == "cudaDeviceSynchronize" || call.name == "cudaThreadSynchronize" ||
       (counted_ == edges::with_luck && may_wait_for_device(call.name))) {
-    learn(self, collect(&thread::works, by.all_waited_for, self.knows));
+    learn_all(by);
   } else if ((call.name == "cudaStreamSynchronize" || call.name == "cudaStreamQuery") && call.stream) {
     learn_stream(by, *call.stream);
   } else if (call.name == "cudaEventSynchronize" || call.name == "cudaEventQuery" ||
@@ -456,6 +458,11 @@ void order::learn(moment& who, const std::vector<number>& done) {
     fresh.push_back(works_[each].done);
   }
   who.knows = clocks_.joined(who.knows, std::move(fresh));
+}
+
+void order::learn_all(thread& who) {
+  moment& self = who.now();
+  learn(self, collect(&thread::works, who.all_waited_for, self.knows));
 }
 
 void order::learn_stream(thread& who, trace::id of) {

@@ -119,6 +119,7 @@ class order {
   std::vector<number> collect(list_of_work list, progress& so_far, clocks::clock submitted);
 
   void learn(moment& who, const std::vector<number>& done);
+  void learn_all(thread& who);
   void learn_stream(thread& who, trace::id of);
   void learn_from_copies(thread& who, const trace::host_call& call);
   void step_on(moment& who);

@@ -28,7 +28,8 @@ class edge_search {
   }
 
   wrong_edge result() {
-    if (hazard_.level == hazard_level::relies_on_luck) return implicit_wait();
+    const bool only_frees = second_.kind == order::step_kind::release && waits_between() == nullptr;
+    if (hazard_.level == hazard_level::relies_on_luck && !only_frees) return implicit_wait();
     if (first_.operation == 0 || uses_one_stream_of_two_threads()) return threads();
     return second_is_work() ? before_work() : before_host();
   }
@@ -197,6 +198,7 @@ class edge_search {
 
   wrong_edge before_host() const {
     if (const auto found = host_between()) return *found;
+    if (const auto found = taken_for_a_wait()) return *found;
     const trace::host_call& submitted = call(first_.call);
     const bool other_host = first_.thread != second_.thread;
     for (const auto& each : run_.calls) {
@@ -210,17 +212,28 @@ class edge_search {
       if (each.begun < second_.when) return {edge_fault::other_thread_waited, each.id, 0};
     }
     if (other_host && second_.when < submitted.begun) return threads();
-    for (const auto& each : run_.operations) {
-      if (each.kind == operation_kind::event_wait && is_covering(each.waits_for)) {
-        return {edge_fault::only_streams_wait, each.submitted_by, 0};
-      }
-    }
     const bool looks_blocking =
         submitted.name.compare(0, 10, "cudaMemcpy") == 0 || submitted.name.compare(0, 10, "cudaMemset") == 0;
     if (looks_blocking && submitted.name.find("Async") == std::string::npos) {
       return {edge_fault::returns_early, submitted.id, 0};
     }
     return {edge_fault::no_host_wait, 0, 0};
+  }
+
+  /// What lies between the two and holds back a stream, or nothing at all.
+  std::optional<wrong_edge> taken_for_a_wait() const {
+    const auto between = [&](trace::id id) {
+      return id != 0 && call(id).thread == second_.thread && call(id).begun < second_.when;
+    };
+    for (const auto& each : run_.operations) {
+      const bool waits = each.kind == operation_kind::event_wait && is_covering(each.waits_for);
+      if (waits && between(each.submitted_by))
+        return wrong_edge{edge_fault::only_streams_wait, each.submitted_by, 0};
+    }
+    if (*first_.stream == trace::legacy_stream) return {};
+    const trace::id destroyed = run_.streams[*first_.stream - 1].destroyed_by;
+    if (between(destroyed)) return wrong_edge{edge_fault::stream_destroyed, destroyed, 0};
+    return {};
   }
 
   /// What the second's thread asked or waited for between the two, the last such call first.

@@ -128,12 +128,17 @@ void api_call::report_destroyed(const char* what, std::string_view destroyed_by)
 }
 
 cudaError_t api_call::wait_for(const std::vector<operation_ref>& work, bool sleeping) {
+  const cudaError_t status = happen_to_wait_for(work, sleeping);
+  for (const auto& operation : work) host_memory::waited_for(*operation);
+  return status;
+}
+
+cudaError_t api_call::happen_to_wait_for(const std::vector<operation_ref>& work, bool sleeping) {
   auto& thread = *current_thread();
   const time_ns begin = now();
   const time_ns without_cpu = thread.blocked_total;
   for (const auto& operation : work) {
     while (!operation->done) wait(operation->waiters, name_);
-    host_memory::waited_for(*operation);
   }
   advance(sleeping ? t4.blocking_sync_return_ns : t4.sync_return_ns);
   if (!sleeping) thread.blocked_total = without_cpu;  // the thread spun

@@ -42,6 +42,9 @@ class api_call {
   /// Blocks the calling thread until all of `work` is done; returns the context's error. Shows what kernels
   /// printed.
   cudaError_t wait_for(const std::vector<operation_ref>& work, bool sleeping = false);
+  /// The same where nothing promises that the call waits: what the host then does is watched as if it had
+  /// not.
+  cudaError_t happen_to_wait_for(const std::vector<operation_ref>& work, bool sleeping = false);
 
   /// Submits to the stream and notes the operation in the trace.
   void submit(stream_state& stream, const operation_ref& work, const operation_ref& also = nullptr);

@@ -63,7 +63,7 @@ cudaError_t free_memory(api_call& call, void* pointer, trace::memory_kind kind, 
   auto* memory = memory::starting_at(number(pointer));
   if (memory == nullptr || memory->kind != kind) return unknown;
   const auto pending = device::everything_pending();
-  const auto status = pending.empty() ? cudaSuccess : call.wait_for(pending);
+  const auto status = pending.empty() ? cudaSuccess : call.happen_to_wait_for(pending);
   call.record().allocation = memory->id;
   recorder::allocation(memory->id).freed_by = recorder::current_call();
   memory::release(memory);
@@ -231,7 +231,9 @@ cudaError_t copy(const char* name, const copy_request& request, cudaStream_t str
     work->copy = std::move(plan.work);
     call.submit(*state, work);
     note_accesses(*work, plan);
-    return waits ? call.wait_for({work}) : cudaSuccess;
+    if (!waits) return cudaSuccess;
+    const bool promised = !async || direction == trace::copy_direction::host_to_host;
+    return promised ? call.wait_for({work}) : call.happen_to_wait_for({work});
   });
 }
 

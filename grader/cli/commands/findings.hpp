@@ -28,9 +28,10 @@ class trace_file {
 /// ended. Signals that we get are the child's too. Returns its wait status.
 int run_beside(const trace_file& record, const std::function<void()>& become);
 
-/// Says on stderr what is wrong in the run: uses of memory that nothing orders, what was never given back.
-/// Returns how many there were.
-int tell_findings(const analysis::recording& seen, const std::string& file);
+/// Says on stderr what is wrong in the run: uses of memory that nothing orders, with the lines concerned, and
+/// what was never given back. `sources` is the folder that file names in the run start from. Returns how many
+/// findings there were, with those that the device has told of already.
+int tell_findings(const analysis::recording& seen, const std::string& file, const fs::path& sources);
 
 /// Ends as the program did: by its signal, or with its exit code; with 1 where that was 0 and something was
 /// found.

@@ -59,7 +59,8 @@ int run_program(const course& labs, const run_options& options) {
   if (!options.check) start(program, options);
   const trace_file record;
   const int status = run_beside(record, [&] { start(program, options); });
-  const int found = tell_findings(record.read(program.executable, labs.tools().source_folder), options.file);
+  const fs::path sources = labs.tools().source_folder;
+  const int found = tell_findings(record.read(program.executable, sources), options.file, sources);
   return end_as(status, found);
 }
 

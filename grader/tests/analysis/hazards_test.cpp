@@ -116,7 +116,7 @@ TEST_SUITE("two streams and an event between them") {
     CHECK(
         text.find(
             "cudaStreamWaitEvent (student.cu:39) waits for an event that was recorded (student.cu:37) before "
-            "the upload was submitted: it does not wait for that.") != std::string::npos);
+            "the upload was submitted: that is not waiting for the upload.") != std::string::npos);
   }
   TEST_CASE("waited before the record") {
     two_streams p;
@@ -224,8 +224,8 @@ TEST_SUITE("two streams and an event between them") {
     p.scales();
     std::string text;
     is_wrong(p, {race, 38, 40, edge_fault::wait_in_other_stream, 39}, &text);
-    CHECK(text.find("makes stream 1 wait for the upload, not stream 2, in which scale runs") !=
-          std::string::npos);
+    CHECK(text.find("makes stream 1 wait for the upload, which is in that stream itself, not stream 2, in "
+                    "which scale runs") != std::string::npos);
   }
   TEST_CASE("a record behind both is no help to the second") {
     two_streams p;
@@ -403,7 +403,7 @@ TEST_SUITE("records") {
     p.downloads();
     p.destroy_stream(p.copies, 45);
     p.reads_result();
-    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+    is_wrong(p, {race, 42, 50, edge_fault::stream_destroyed, 45});
   }
   TEST_CASE("waits reach through a third stream") {
     program p;
@@ -657,6 +657,7 @@ TEST_SUITE("the host") {
     p.record(p.copied, p.copies, 43);
     p.wait(p.compute, p.copied, 44);
     p.reads_result();
+    p.device_sync(60);
     is_wrong(p, {race, 42, 50, edge_fault::only_streams_wait, 44});
   }
   TEST_CASE("waits for an event recorded before the download") {
@@ -828,7 +829,7 @@ TEST_SUITE("copies and sets") {
     const auto a = p.device();
     p.memset(0, p.writes(a), 20, "cudaMemset");
     p.free(a, 21);
-    is_wrong(p, {lifetime, 20, 21, edge_fault::returns_early, 20});
+    is_wrong(p, {luck, 20, 21, edge_fault::returns_early, 20});
   }
 }
 
@@ -948,20 +949,63 @@ TEST_SUITE("bytes") {
 }
 
 TEST_SUITE("lifetime") {
-  TEST_CASE("device memory freed under a kernel") {
+  TEST_CASE("device memory freed under a kernel: cudaFree waits, which nothing promises") {
     program p;
     const auto s = p.stream(true), x = p.device();
     p.kernel("use", s, 20, {p.reads(x)});
     p.free(x, 21);
     std::string text;
-    is_wrong(p, {lifetime, 20, 21, edge_fault::no_host_wait}, &text);
-    CHECK(text ==
-          "cudaFree (student.cu:21) frees the device memory allocated at student.cu:3 while use "
-          "(student.cu:20, stream "
-          "1) may still be reading it. Nothing makes the host wait for stream 1 before that; cudaFree itself "
-          "may "
-          "wait, but "
-          "nothing promises it.");
+    is_wrong(p, {luck, 20, 21, edge_fault::no_host_wait}, &text);
+    CHECK(
+        text ==
+        "cudaFree (student.cu:21) frees the device memory allocated at student.cu:3 while use "
+        "(student.cu:20, stream 1) may still be reading it. Nothing makes the host wait for stream 1 before "
+        "that: cudaFree itself waits today, but the manual says only that it may.");
+  }
+  TEST_CASE("device memory freed while another thread launches") {
+    program p;
+    const auto s = p.stream(true), x = p.device();
+    p.release(1);
+    p.kernel("use", s, 20, {p.reads(x)});
+    p.thread = 1;
+    p.acquire(1);
+    p.free(x, 21);
+    is_wrong(p, {lifetime, 20, 21, edge_fault::no_host_wait});
+  }
+  TEST_CASE("the textbook's program: launch, copy back, free") {
+    program p;
+    const auto x = p.device(), y = p.device(), in = p.pageable(), out = p.pageable();
+    p.upload(0, x, in, 20, "cudaMemcpy");
+    p.kernel("use", 0, 21, {p.reads(x), p.writes(y)});
+    p.download(0, out, y, 22, "cudaMemcpy");
+    p.free(x, 23);
+    p.free(y, 24);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE(
+      "given up after cudaMemcpy: what of a staged upload is still under way is no matter of the program") {
+    program p;
+    const auto x = p.device(), in = p.pageable();
+    p.upload(0, x, in, 20, "cudaMemcpy");
+    p.free(x, 21);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("given up after cudaMemcpyAsync: that it is") {
+    program p;
+    const auto s = p.stream(true), x = p.device(), in = p.pageable();
+    p.upload(s, x, in, 20);
+    p.free(x, 21);
+    is_wrong(p, {luck, 20, 21, edge_fault::no_host_wait});
+  }
+  TEST_CASE("another thread frees the target of cudaMemcpy") {
+    program p;
+    const auto x = p.device(), in = p.pageable();
+    p.release(1);
+    p.upload(0, x, in, 20, "cudaMemcpy");
+    p.thread = 1;
+    p.acquire(1);
+    p.free(x, 21);
+    is_wrong(p, {lifetime, 20, 21, edge_fault::returns_early, 20});
   }
   TEST_CASE("freed once the work is known to be done") {
     program p;
@@ -971,13 +1015,13 @@ TEST_SUITE("lifetime") {
     p.free(x, 21);
     nothing_is_wrong(p);
   }
-  TEST_CASE("another buffer freed before does not help") {
+  TEST_CASE("another buffer freed before helps by luck as well") {
     program p;
     const auto s = p.stream(true), x = p.device(), y = p.device();
     p.kernel("use", s, 20, {p.reads(x)});
     p.free(y, 21);
     p.free(x, 22);
-    is_wrong(p, {lifetime, 20, 22, edge_fault::no_host_wait});
+    is_wrong(p, {luck, 20, 22, edge_fault::implicit_wait, 21});
   }
   TEST_CASE("pinned memory freed under an upload") {
     program p;

@@ -1,0 +1,37 @@
+// Copies of ordinary memory happen to wait.
+
+#include <cuda_runtime.h>
+
+__global__ void scale(float* data) {
+  data[threadIdx.x] *= 2;
+}
+
+int main() {
+  constexpr int count = 256, bytes = count * sizeof(float);
+  float *in, *out, *device;
+  cudaMallocHost(&in, bytes);
+  cudaMallocHost(&out, bytes);
+  cudaMalloc(&device, bytes);
+  cudaStream_t copies, compute;
+  cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking);
+  cudaEvent_t uploaded, scaled;
+  cudaEventCreateWithFlags(&uploaded, cudaEventDisableTiming);
+  cudaEventCreateWithFlags(&scaled, cudaEventDisableTiming);
+  for (int i = 0; i < count; ++i) in[i] = 1;
+
+  float* ordinary = new float[count];
+  cudaMemcpyAsync(device, in, bytes, cudaMemcpyHostToDevice, copies);
+  cudaMemcpyAsync(ordinary, device, bytes, cudaMemcpyDeviceToHost, copies);
+  const bool right = ordinary[0] == 1;
+
+  cudaDeviceSynchronize();
+  cudaEventDestroy(scaled);
+  cudaEventDestroy(uploaded);
+  cudaStreamDestroy(compute);
+  cudaStreamDestroy(copies);
+  cudaFree(device);
+  cudaFreeHost(out);
+  cudaFreeHost(in);
+  return right ? 0 : 1;
+}

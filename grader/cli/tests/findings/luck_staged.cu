@@ -1,0 +1,40 @@
+// cudaMemcpy from ordinary memory, then a stream that does not wait for the default one.
+
+#include <cuda_runtime.h>
+
+__global__ void scale(float* data) {
+  data[threadIdx.x] *= 2;
+}
+
+int main() {
+  constexpr int count = 256, bytes = count * sizeof(float);
+  float *in, *out, *device;
+  cudaMallocHost(&in, bytes);
+  cudaMallocHost(&out, bytes);
+  cudaMalloc(&device, bytes);
+  cudaStream_t copies, compute;
+  cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking);
+  cudaEvent_t uploaded, scaled;
+  cudaEventCreateWithFlags(&uploaded, cudaEventDisableTiming);
+  cudaEventCreateWithFlags(&scaled, cudaEventDisableTiming);
+  for (int i = 0; i < count; ++i) in[i] = 1;
+
+  float ordinary[count] = {1};
+  cudaMemcpy(device, ordinary, bytes, cudaMemcpyHostToDevice);
+  scale<<<1, count, 0, compute>>>(device);
+  cudaStreamSynchronize(compute);
+  cudaMemcpyAsync(out, device, bytes, cudaMemcpyDeviceToHost, copies);
+  cudaStreamSynchronize(copies);
+  const bool right = out[0] == 2;
+
+  cudaDeviceSynchronize();
+  cudaEventDestroy(scaled);
+  cudaEventDestroy(uploaded);
+  cudaStreamDestroy(compute);
+  cudaStreamDestroy(copies);
+  cudaFree(device);
+  cudaFreeHost(out);
+  cudaFreeHost(in);
+  return right ? 0 : 1;
+}
