@@ -169,9 +169,9 @@ int tell_findings(const analysis::recording& seen, const std::string& file, cons
   }
   const auto leaks = seen.leaks();
   std::map<std::string, int> alike;
-  for (const auto& leak : leaks) ++alike[leak.what + (leak.where.empty() ? "" : " made at " + leak.where)];
+  for (const auto& leak : leaks) ++alike[leak.what + (leak.where.empty() ? "" : " from " + leak.where)];
   for (const auto& [leak, count] : alike) {
-    fmt::print(stderr, "lab: leak: {} and never given back{}\n", leak,
+    fmt::print(stderr, "lab: leak: {} is never given back{}\n", leak,
                count == 1 ? "" : fmt::format(", {} times", count));
   }
   const std::size_t found = hazards.size() + leaks.size() + seen.run().findings.size();

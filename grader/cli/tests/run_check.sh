@@ -54,7 +54,7 @@ err_lacks "race"
 
 printf '#include <cuda_runtime.h>\nint main() {\n  int* data;\n  cudaMalloc(&data, 4);\n}\n' >leak.cu
 try 1 "$LAB_CLI" run --check leak.cu
-err_has "leak: device memory made at leak.cu:4 and never given back"
+err_has "leak: device memory from leak.cu:4 is never given back"
 printf '#include <cstdlib>\nint main() { std::abort(); }\n' >abort.cu
 try 134 "$LAB_CLI" run --check abort.cu
 cat >vanish.cu <<'CU'
