@@ -14,7 +14,10 @@ set(lab_emulated_compile_flags
     -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND lab_emulated_compile_flags -mllvm -tsan-instrument-read-before-write
+       -mllvm -tsan-distinguish-volatile # what polls a flag is no race
        -gdwarf-aranges) # libdw finds the source line of an address through them
+else()
+  list(APPEND lab_emulated_compile_flags --param tsan-distinguish-volatile=1)
 endif()
 
 set(lab_emulated_include_dirs

@@ -83,8 +83,9 @@ struct operation {
   trace::id event = 0;      ///< the event recorded or waited for
   trace::id waits_for = 0;  ///< an event_wait: the record operation it was bound to; 0: a wait for nothing
   std::vector<access_range> accesses;
-  int thread = 0;      ///< a host_function: the host thread that ran it
-  sequence begun = 0;  ///< a host_function: when, in the order of host threads; 0: it did not begin
+  int thread = 0;      ///< a host_function: the host thread that ran it; a kernel that the host heard from
+                       ///< while it ran, or that heard from the host: a number of its own, negative
+  sequence begun = 0;  ///< when such an operation began, in the order of host threads; 0: it did not
   sequence returned = 0;
 };
 

@@ -127,6 +127,11 @@ class edge_text {
         return no_host_wait();
       case edge_fault::returns_early:
         return call + " returns before " + submitted + " is done" + freeing();
+      case edge_fault::flag_says_nothing:
+        return flag();
+      case edge_fault::runs_meanwhile:
+        return submitted + " does that while " + second +
+               " runs: a flag between the two has to be volatile or atomic on both sides";
       case edge_fault::threads_unordered:
         return "two host threads are concerned (" + std::to_string(first_.thread) + " and " +
                std::to_string(second_.thread) + "), and nothing orders them: either may come first";
@@ -157,6 +162,19 @@ class edge_text {
 
   std::string no_host_wait() const {
     return "nothing makes the host wait for " + stream_text(*first_.stream) + " before that" + freeing();
+  }
+
+  std::string flag() const {
+    const participant& kernel = is_host(first_) ? second_ : first_;
+    if (kernel.write) {
+      return "a flag tells the host what " + kernel.name +
+             " did before a __threadfence_system() that it executes before it sets the flag, and nothing "
+             "else";
+    }
+    return "a flag tells " + kernel.name +
+           " what the host did before it set the flag, and only from a __threadfence_system() on that it "
+           "executes "
+           "after it has read the flag";
   }
 
   std::string freeing() const {

@@ -243,8 +243,7 @@ class search {
       result.when = access.when;
       result.name = "the host";
       for (const auto& each : run_.operations) {
-        const bool ran_it = each.kind == trace::operation_kind::host_function &&
-                            each.thread == access.thread && each.begun != 0 && each.begun < access.when &&
+        const bool ran_it = each.thread == access.thread && each.begun != 0 && each.begun < access.when &&
                             (each.returned == 0 || access.when < each.returned);
         if (ran_it) of_work(result, each);
       }

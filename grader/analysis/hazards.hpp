@@ -51,6 +51,8 @@ enum class edge_fault {
   other_thread_waited,       ///< `call` was another thread's
   no_host_wait,              ///< nothing makes the host wait
   returns_early,             ///< `call`, which submitted the first, returns before it is done
+  flag_says_nothing,         ///< a kernel and the host use a flag, which does not stand for this
+  runs_meanwhile,            ///< the second is a kernel that was launched before the host's use
   threads_unordered,         ///< two host threads are concerned, and nothing orders them
   implicit_wait,             ///< only `call` waits, which nothing promises
 };

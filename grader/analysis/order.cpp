@@ -17,8 +17,9 @@ bool is_async(const trace::host_call& call) {
   return call.name.find("Async") != std::string::npos;
 }
 
+// A host function; and a kernel that tells the host something while it runs, which is like one.
 bool runs_on_a_thread(const trace::operation& operation) {
-  return operation.kind == operation_kind::host_function && operation.begun != 0;
+  return operation.begun != 0;
 }
 
 bool is_host_memory(const trace::run& run, trace::id allocation) {

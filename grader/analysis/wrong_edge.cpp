@@ -30,6 +30,10 @@ class edge_search {
   wrong_edge result() {
     const bool only_frees = second_.kind == order::step_kind::release && waits_between() == nullptr;
     if (hazard_.level == hazard_level::relies_on_luck && !only_frees) return implicit_wait();
+    if (flag_between()) return {edge_fault::flag_says_nothing, 0, 0};
+    if (first_.operation == 0 && is_kernel(second_) && second_.when < first_.when) {
+      return {edge_fault::runs_meanwhile, 0, 0};
+    }
     if (first_.operation == 0 || uses_one_stream_of_two_threads()) return threads();
     return second_is_work() ? before_work() : before_host();
   }
@@ -44,6 +48,37 @@ class edge_search {
   /// Whether whoever waits for the record waits for the first too.
   bool covers(const trace::operation& record) const {
     return record.id == first_.operation || promised_.before(first_.operation, record.id);
+  }
+
+  /// Whether one is a kernel, the other the host, and both read or set the same flag.
+  bool flag_between() const {
+    const bool first_is_kernel = is_kernel(first_);
+    const participant& host = first_is_kernel ? second_ : first_;
+    if (host.operation != 0 || host.kind != order::step_kind::host_access) return false;
+    if (!first_is_kernel && !is_kernel(second_)) return false;
+    const trace::operation& kernel = operation(first_is_kernel ? first_.operation : second_.operation);
+    std::vector<trace::access_range> flags;
+    const auto note = [&](const trace::access_range& range) {
+      if (range.atomic) flags.push_back(range);
+    };
+    for (const auto& range : kernel.accesses) note(range);
+    for (const auto& each : run_.host_accesses) {
+      if (kernel.begun != 0 && each.thread == kernel.thread) note(each.bytes);
+    }
+    return std::any_of(run_.host_accesses.begin(), run_.host_accesses.end(), [&](const auto& each) {
+      const bool later =
+          each.thread == host.thread && each.bytes.atomic && each.when > call(kernel.submitted_by).begun;
+      return later && std::any_of(flags.begin(), flags.end(),
+                                  [&](const auto& flag) { return overlap(flag, each.bytes); });
+    });
+  }
+
+  bool is_kernel(const participant& side) const {
+    return side.operation != 0 && operation(side.operation).kind == operation_kind::kernel;
+  }
+
+  static bool overlap(const trace::access_range& a, const trace::access_range& b) {
+    return a.allocation == b.allocation && a.begin < b.end && b.begin < a.end;
   }
 
   wrong_edge threads() const { return {edge_fault::threads_unordered, 0, 0}; }
@@ -119,9 +154,7 @@ class edge_search {
   static bool conflict(const trace::operation& a, const trace::operation& b) {
     for (const auto& one : a.accesses) {
       for (const auto& other : b.accesses) {
-        const bool shared =
-            one.allocation == other.allocation && one.begin < other.end && other.begin < one.end;
-        if (shared && (one.write || other.write)) return true;
+        if (overlap(one, other) && (one.write || other.write)) return true;
       }
     }
     return false;

@@ -208,6 +208,26 @@ inline __attribute__((always_inline)) void access(const void* pointer, void* ret
   if (--allowance < 0) allowance_used();
 }
 
+/// In pinned memory a flag, which the host and kernels may read and write at the same time.
+template <std::size_t Bytes, bool Write>
+void volatile_access(void* pointer, void* return_address) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto* memory = watched_host_memory.overlaps(address, Bytes) ? memory::containing(address) : nullptr;
+  const bool pinned = memory != nullptr && memory->kind != trace::memory_kind::device;
+  if (!pinned || executing == execution::runtime) {
+    access<Bytes, Write>(pointer, return_address);
+    return;
+  }
+  if (--allowance < 0)
+    allowance_used();  // before, so that nobody else comes between this and the access itself
+  if (executing == execution::kernel) {
+    kernel_flag(address, Bytes, Write, reinterpret_cast<std::uintptr_t>(return_address));
+    return;
+  }
+  record_host_access(pointer, Bytes, Write, true, return_address);
+  Write ? host_releases(pointer) : host_acquires(pointer);
+}
+
 void access_range(const void* pointer, std::size_t bytes, bool write, void* return_address) {
   const auto code = reinterpret_cast<std::uintptr_t>(return_address);
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -232,6 +252,7 @@ touched_bytes& access_record::of(allocation& memory) {
   all_.back().read = byte_set(memory.bytes);
   all_.back().written = byte_set(memory.bytes);
   all_.back().atomic = byte_set(memory.bytes);
+  all_.back().polled = byte_set(memory.bytes);
   return all_.back();
 }
 
@@ -240,13 +261,17 @@ void begin_slice(access_record& record, std::int64_t accesses) {
   allowance = accesses;
 }
 
-access_counts end_slice() {
-  ++slices_ended;
+void close_runs() {
   for (int i = 0; i < open_count; ++i) {
     close(*open_sites[i]);
     open_sites[i]->code = 0;
   }
   open_count = 0;
+}
+
+access_counts end_slice() {
+  ++slices_ended;
+  close_runs();
   slice.counts.accesses = slice_accesses();
   allowance = slice.host_allowance;
   host_calls = slice.host_calls;
@@ -286,6 +311,27 @@ void kernel_atomic(std::uintptr_t address, std::size_t bytes, std::uintptr_t cod
   if (needs_care(range, false)) check_initialised(touched, address, bytes, code);
   const std::size_t begin = address - range.memory->begin;
   touched.atomic.insert(begin, begin + bytes);
+  if (range.space != address_space::mapped) return;
+  kernel_polls_flag(*slice.record, address);
+  kernel_sets_flag(*slice.record, address);
+}
+
+void kernel_flag(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
+  runtime_section emulator;
+  const address_range range = classify_kernel_access(address, bytes, write, code);
+  site once{};
+  once.bytes = static_cast<std::uint8_t>(bytes);
+  once.count = 1;
+  once.space = range.space;
+  account(once);
+  touched_bytes& touched = slice.record->of(*range.memory);
+  const std::size_t begin = address - range.memory->begin;
+  (write ? touched.atomic : touched.polled).insert(begin, begin + bytes);
+  if (write) {
+    kernel_sets_flag(*slice.record, address);
+  } else {
+    kernel_polls_flag(*slice.record, address);
+  }
 }
 
 void charge_host_accesses(host_thread& thread) {
@@ -344,10 +390,10 @@ void __tsan_func_exit() {
     access<bytes, true>(address, CALLER);                         \
   }                                                               \
   void __tsan_volatile_read##bytes(void* address) {               \
-    access<bytes, false>(address, CALLER);                        \
+    volatile_access<bytes, false>(address, CALLER);               \
   }                                                               \
   void __tsan_volatile_write##bytes(void* address) {              \
-    access<bytes, true>(address, CALLER);                         \
+    volatile_access<bytes, true>(address, CALLER);                \
   }                                                               \
   void __tsan_read_write##bytes(void* address) {                  \
     access<bytes, false>(address, CALLER);                        \
@@ -370,10 +416,10 @@ LAB_CALLBACKS(16)
     access<bytes, true>(address, CALLER);                         \
   }                                                               \
   void __tsan_unaligned_volatile_read##bytes(void* address) {     \
-    access<bytes, false>(address, CALLER);                        \
+    volatile_access<bytes, false>(address, CALLER);               \
   }                                                               \
   void __tsan_unaligned_volatile_write##bytes(void* address) {    \
-    access<bytes, true>(address, CALLER);                         \
+    volatile_access<bytes, true>(address, CALLER);                \
   }                                                               \
   void __tsan_unaligned_read_write##bytes(void* address) {        \
     access<bytes, false>(address, CALLER);                        \

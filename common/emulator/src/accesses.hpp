@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "byte_set.hpp"
+#include "flags.hpp"
 #include "memory.hpp"
 
 /// Every read and write of the program, as the compiler's instrumentation reports them.
@@ -21,7 +22,8 @@ struct touched_bytes {
   allocation* memory;
   byte_set read;
   byte_set written;
-  byte_set atomic;  ///< what only atomic functions read and wrote
+  byte_set atomic;  ///< what only atomic functions read and wrote, or volatile writes to pinned memory
+  byte_set polled;  ///< volatile reads of pinned memory
 
   // The first read of device memory that nothing had written, if any.
   bool read_uninitialised = false;
@@ -34,8 +36,11 @@ class access_record {
  public:
   touched_bytes& of(allocation& memory);
   std::deque<touched_bytes>& all() { return all_; }
+  kernel_flags& flags() { return flags_; }
+  const kernel_flags& flags() const { return flags_; }
 
  private:
+  kernel_flags flags_;
   std::deque<touched_bytes> all_;  // references stay valid: call sites keep them
 };
 
@@ -54,6 +59,9 @@ inline constexpr std::int64_t most_slice_accesses = 16384;
 /// Gives the callbacks to a slice of the running grid: after `accesses` of them the grid's slice is stopped.
 void begin_slice(access_record& record, std::int64_t accesses);
 
+/// The accesses of the slice so far go into the record.
+void close_runs();
+
 /// Ends the slice: all runs go into the record, the callbacks back to the host.
 access_counts end_slice();
 
@@ -64,6 +72,9 @@ std::int64_t slice_accesses();
 void kernel_access(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
 /// ... an atomic function's read and write.
 void kernel_atomic(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+
+/// ... a volatile one of pinned memory.
+void kernel_flag(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code);
 
 /// Counts it, and gives others their turn when the slice is used up.
 void spend_access();

@@ -162,12 +162,14 @@ void begin_kernel(const operation_ref& work, time_ns at) {
   work->running = true;
   work->begin = work->end = at + t4.kernel_dispatch_ns;
   recorder::operation(work->id).begin = work->begin;
+  work->grid->accesses().flags().work = work->id;
   all().kernels.push_back(work);
   schedule(work->begin, work);
 }
 
 /// The accesses of the finished kernel become part of the memory's history, and of the trace.
 void settle_accesses(operation& work) {
+  const bool told = end_of_talking_kernel(work.grid->accesses());
   for (auto& touched : work.grid->accesses().all()) {
     auto& memory = *touched.memory;
     const auto ranges = [&](const byte_set& bytes, bool write, bool atomic) {
@@ -176,10 +178,11 @@ void settle_accesses(operation& work) {
         return true;
       });
     };
-    if (recorder::enabled()) {
+    if (recorder::enabled() && !told) {
       ranges(touched.read, false, false);
       ranges(touched.written, true, false);
       ranges(touched.atomic, true, true);
+      ranges(touched.polled, false, true);
     }
     if (memory.kind != trace::memory_kind::device) continue;
     memory.written.insert(touched.written);

@@ -52,8 +52,8 @@ void atomic_access(volatile void* address, std::size_t bytes) {
   auto& grid = grid_of("an atomic function");
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   grid.count_atomic();
+  spend_access();  // before, so that nobody else comes between this and the access itself
   kernel_atomic(place, bytes, code(__builtin_return_address(0)));
-  spend_access();
 }
 
 unsigned long long globaltimer() {
@@ -148,10 +148,15 @@ int __syncthreads_or(int predicate) {
   return grid.barrier_count() > 0 ? 1 : 0;
 }
 
-// Memory is the same for everybody at once: a fence has nothing to wait for.
+// Memory is the same for everybody at once: a fence has nothing to wait for. One for the whole system stands
+// before what a kernel tells the host.
 void __threadfence() {}
 void __threadfence_block() {}
-void __threadfence_system() {}
+void __threadfence_system() {
+  auto& grid = grid_of("__threadfence_system");
+  runtime_section emulator;
+  kernel_fences(grid.accesses());
+}
 
 void __trap() {
   auto& grid = grid_of("__trap");

@@ -239,31 +239,64 @@ edges& known_edges() {
   return instance;
 }
 
-void add(trace::host_sync_kind kind, trace::id object) {
+void add(int thread, trace::host_sync_kind kind, trace::id object) {
   host_memory::end_stretch();
-  recorder::add(trace::wire::host_sync{recorder::next_in_sequence(), thread_number(),
-                                       static_cast<std::uint32_t>(kind), object, 0});
+  recorder::add(trace::wire::host_sync{recorder::next_in_sequence(), thread, static_cast<std::uint32_t>(kind),
+                                       object, 0});
+}
+
+void release(int thread, const void* object) {
+  const trace::id number = known_edges().number_of(object);
+  known_edges().seen[{thread, number}] = ++known_edges().releases[number - 1];
+  add(thread, trace::host_sync_kind::release, number);
+}
+
+void acquire(int thread, const void* object, std::uint64_t released) {
+  const trace::id number = known_edges().number_of(object);
+  auto& seen = known_edges().seen[{thread, number}];
+  if (seen >= released) return;  // a loop that asks again and again learns nothing new
+  seen = released;
+  add(thread, trace::host_sync_kind::acquire, number);
+}
+
+std::uint64_t times_released(const void* object) {
+  return known_edges().releases[known_edges().number_of(object) - 1];
+}
+
+/// Whether there is somebody whom the edge could lead to, or from.
+bool matters(const void* object) {
+  if (!recorder::enabled() || executing == execution::kernel) return false;
+  return several_threads() || memory::containing(reinterpret_cast<std::uintptr_t>(object)) != nullptr;
 }
 
 }  // namespace
 
 void host_releases(const void* object) {
-  if (!recorder::enabled() || !several_threads() || executing == execution::kernel) return;
+  if (!matters(object)) return;
   runtime_section emulator;
-  const trace::id number = known_edges().number_of(object);
-  known_edges().seen[{thread_number(), number}] = ++known_edges().releases[number - 1];
-  add(trace::host_sync_kind::release, number);
+  release(thread_number(), object);
 }
 
 void host_acquires(const void* object) {
-  if (!recorder::enabled() || !several_threads() || executing == execution::kernel) return;
+  if (!matters(object)) return;
   runtime_section emulator;
-  const trace::id number = known_edges().number_of(object);
-  const std::uint64_t released = known_edges().releases[number - 1];
-  auto& seen = known_edges().seen[{thread_number(), number}];
-  if (seen == released) return;  // a loop that asks again and again learns nothing new
-  seen = released;
-  add(trace::host_sync_kind::acquire, number);
+  acquire(thread_number(), object, times_released(object));
 }
+
+namespace host_memory {
+
+void kernel_releases(int thread, std::uintptr_t flag) {
+  release(thread, reinterpret_cast<const void*>(flag));
+}
+
+void kernel_acquires(int thread, std::uintptr_t flag, std::uint64_t times) {
+  acquire(thread, reinterpret_cast<const void*>(flag), times);
+}
+
+std::uint64_t times_released(std::uintptr_t flag) {
+  return emulator::times_released(reinterpret_cast<const void*>(flag));
+}
+
+}  // namespace host_memory
 
 }  // namespace lab::emulator

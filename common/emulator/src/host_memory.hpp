@@ -29,6 +29,12 @@ void access_by(const operation& work, std::uintptr_t address, std::size_t bytes,
 /// a turn of another thread.
 void end_stretch();
 
+// The edges of kernels that talk with the host, each as a thread of its own: as host_releases and
+// host_acquires. What a kernel acquires it has read when the flag had been released `times`.
+void kernel_releases(int thread, std::uintptr_t flag);
+void kernel_acquires(int thread, std::uintptr_t flag, std::uint64_t times);
+std::uint64_t times_released(std::uintptr_t flag);
+
 }  // namespace host_memory
 
 }  // namespace lab::emulator

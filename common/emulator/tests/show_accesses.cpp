@@ -4,6 +4,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -65,11 +66,12 @@ class report {
   }
 
   /// Thread by thread: which of two that nothing orders comes first depends on what the compiler made of
-  /// them.
+  /// them. Kernels that talk with the host have negative numbers.
   void host() const {
-    int threads = 1;
-    for (const auto& sync : run_.host_syncs) threads = std::max(threads, sync.thread + 1);
-    for (int thread = 0; thread < threads; ++thread) host(thread);
+    std::set<int> threads{0};
+    for (const auto& sync : run_.host_syncs) threads.insert(sync.thread);
+    for (const auto& access : run_.host_accesses) threads.insert(access.thread);
+    for (const int thread : threads) host(thread);
   }
 
  private:

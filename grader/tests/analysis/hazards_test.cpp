@@ -1282,3 +1282,105 @@ TEST_SUITE("host functions") {
     is_wrong(p, {race, 21, 24, edge_fault::no_host_wait});
   }
 }
+
+TEST_SUITE("kernels that talk with the host while they run") {
+  TEST_CASE("what the kernel wrote before it set the flag is there once the host has seen it") {
+    program p;
+    const auto s = p.stream(true), out = p.pinned(), flag = p.pinned(4);
+    const auto k = p.kernel("answer", s, 20);
+    p.runs(k, -1, [&] {
+      p.host(p.writes(out), 20);
+      p.host(p.adds(flag, 0, 4), 20);
+      p.release(1);
+    });
+    p.acquire(1);
+    p.host(p.reads(out), 24);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("what it writes later is not") {
+    program p;
+    const auto s = p.stream(true), out = p.pinned(), flag = p.pinned(4);
+    auto polls = p.reads(flag, 0, 4);
+    polls.atomic = true;
+    const auto k = p.kernel("answer", s, 20);
+    p.runs(k, -1, [&] {
+      p.host(p.adds(flag, 0, 4), 20);
+      p.release(1);
+      p.host(p.writes(out), 20);
+    });
+    p.host(polls, 23);
+    p.acquire(1);
+    p.host(p.reads(out), 24);
+    std::string text;
+    is_wrong(p, {race, 20, 24, edge_fault::flag_says_nothing}, &text);
+    CHECK(text.find("A flag tells the host what answer did before a __threadfence_system()") !=
+          std::string::npos);
+    CHECK(text.find("while answer (student.cu:20, stream 1) may still be writing them") != std::string::npos);
+  }
+  TEST_CASE("a flag set without a fence tells nothing") {
+    program p;
+    const auto s = p.stream(true), out = p.pinned(), flag = p.pinned(4);
+    auto polls = p.reads(flag, 0, 4);
+    polls.atomic = true;
+    p.kernel("answer", s, 20, {p.writes(out), p.adds(flag, 0, 4)});
+    p.host(polls, 23);
+    p.host(p.reads(out), 24);
+    is_wrong(p, {race, 20, 24, edge_fault::flag_says_nothing});
+  }
+  TEST_CASE("the host goes on writing after it said go") {
+    program p;
+    const auto s = p.stream(true), in = p.pinned(), flag = p.pinned(4);
+    auto polls = p.reads(flag, 0, 4);
+    polls.atomic = true;
+    const auto k = p.kernel("waits", s, 20);
+    p.host(p.adds(flag, 0, 4), 21);
+    p.release(1);
+    p.host(p.writes(in), 22);
+    p.runs(k, -1, [&] {
+      p.host(polls, 20);
+      p.acquire(1);
+      p.host(p.reads(in), 20);
+    });
+    std::string text;
+    is_wrong(p, {race, 22, 20, edge_fault::flag_says_nothing}, &text);
+    CHECK(text.find("A flag tells waits what the host did before it set the flag") != std::string::npos);
+  }
+  TEST_CASE("a flag that the kernel sets by a plain write is none") {
+    program p;
+    const auto s = p.stream(true), flag = p.pinned(4);
+    auto polls = p.reads(flag, 0, 4);
+    polls.atomic = true;
+    const auto k = p.kernel("answer", s, 20);
+    p.host(polls, 21);
+    p.runs(k, -1, [&] { p.host(p.writes(flag, 0, 4), 20); });
+    is_wrong(p, {race, 21, 20, edge_fault::runs_meanwhile});
+  }
+  TEST_CASE("the kernel uses what the host wrote before it said go") {
+    program p;
+    const auto s = p.stream(true), in = p.pinned();
+    const auto k = p.kernel("waits", s, 20);
+    p.host(p.writes(in), 21);
+    p.release(1);
+    p.runs(k, -1, [&] {
+      p.acquire(1);
+      p.host(p.reads(in), 20);
+    });
+    p.stream_sync(s, 22);
+    p.host(p.writes(in), 23);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("the kernel comes after the work before it in its stream") {
+    program p;
+    const auto s = p.stream(true), x = p.device(), out = p.pinned();
+    p.memset(s, p.writes(x), 19);
+    const auto k = p.kernel("answer", s, 20);
+    p.runs(k, -1, [&] {
+      p.host(p.reads(x), 20);
+      p.release(1);
+    });
+    p.acquire(1);
+    p.free(x, 21);
+    nothing_is_wrong(p);
+    p.host(p.writes(out), 22);
+  }
+}

@@ -90,7 +90,7 @@ bool host_range_access(const void* address, std::size_t bytes, bool write, const
 void record_host_access(const void* address, std::size_t bytes, bool write, bool atomic, const void* caller);
 
 /// Edges between host threads: what the caller did before it releases an object comes before what follows a
-/// later acquire of it. Nothing while there has only been one thread.
+/// later acquire of it. Nothing while there has only been one thread, but for objects in pinned memory.
 void host_releases(const void* object);
 void host_acquires(const void* object);
 
