@@ -13,6 +13,8 @@ int main() {
   cudaMallocHost(&in, sizeof(float));
   cudaMallocHost(&out, sizeof(float));
   cudaMalloc(&device, sizeof(float));
+  cudaMemset(device, 0, sizeof(float));
+  cudaDeviceSynchronize();
   *in = 1;
   *out = 0;
   cudaStream_t streams[2];
