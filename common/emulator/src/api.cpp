@@ -150,6 +150,7 @@ void api_call::submit(stream_state& stream, const operation_ref& work, const ope
     const time_ns limit = begin + schedule::longest_hold;  // it may wait for what the host does next
     while (!work->done && wait(work->waiters, name_, limit) == wake::notified) {
     }
+    advance(schedule::pause());
   }
   auto& mine = record();
   mine.operation = work->id;

@@ -14,6 +14,7 @@ namespace {
 
 struct {
   bool by_submission;
+  bool slowly;
   trace::id held;
   trace::id held_for;
   bool no_implicit_waits;
@@ -37,6 +38,7 @@ trace::id take_number(const char*& text) {
 bool parse(const char* text) {
   if (take(text, "submission")) {
     chosen.by_submission = true;
+    chosen.slowly = take(text, " slowly");
   } else if (take(text, "hold ")) {
     chosen.held = take_number(text);
     chosen.held_for = take_number(text);
@@ -52,11 +54,11 @@ bool parse(const char* text) {
 void start() {
   const char* text = std::getenv("LAB_SCHEDULE");
   if (text != nullptr && !parse(text)) {
-    std::fprintf(
-        stderr,
-        "lab: LAB_SCHEDULE=\"%s\" is no schedule: give \"submission\", \"hold A\" or \"hold A B\" (the "
-        "numbers of two operations), then \"no-implicit-waits\", or one of the two.\n",
-        text);
+    std::fprintf(stderr,
+                 "lab: LAB_SCHEDULE=\"%s\" is no schedule: give \"submission\" (or \"submission slowly\"), "
+                 "\"hold A\" or \"hold A B\" (the "
+                 "numbers of two operations), then \"no-implicit-waits\", or one of the two.\n",
+                 text);
     _exit(own_failure);
   }
   unsetenv("LAB_SCHEDULE");
@@ -64,6 +66,10 @@ void start() {
 
 bool by_submission() {
   return chosen.by_submission;
+}
+
+time_ns pause() {
+  return chosen.slowly ? 1'000'000 : 0;
 }
 
 trace::id held() {

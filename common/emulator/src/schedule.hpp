@@ -7,7 +7,8 @@
 /// in the environment, as LAB_SCHEDULE:
 ///
 /// - `submission`: each piece of work is done before the next is submitted, as a program means that leaves
-///   nothing to luck;
+///   nothing to luck; `submission slowly`: and some time passes in between, so that what a program prints of
+///   times differs from the former, and nothing else;
 /// - `hold A`, `hold A B`: the operation A begins when nothing else is left to do, or when B is done;
 /// - `no-implicit-waits`, after one of these or alone: calls do not wait where nothing promises that they do.
 ///
@@ -18,6 +19,8 @@ namespace lab::emulator::schedule {
 void start();
 
 bool by_submission();
+/// How long the host pauses behind what it submits.
+time_ns pause();
 
 /// The operation that is held back; 0 where none is.
 trace::id held();
