@@ -27,7 +27,7 @@ judge_often() { # LAB OPTION FILE
   }
 }
 
-for folder in "$root"/labs/[0-9]*; do
+for folder in "$LAB_SOURCE"/labs/[0-9]*; do
   lab=$(basename "$folder")
   cp "$LAB_SOURCE/solutions/$lab/solution.cu" "$work/right.cu"
   cp "$folder/starter.cu" "$work/starter.cu"
