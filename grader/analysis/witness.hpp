@@ -15,7 +15,7 @@ struct turn {
   std::string schedule;
   std::string text;
 };
-std::optional<turn> turn_round(const hazard& found);
+std::optional<turn> turn_round(const recording& of, const hazard& found);
 
 /// Whether the two are there in the other run too and the second was done before the first began; false also
 /// where the schedule could not be kept up because the program waits otherwise.

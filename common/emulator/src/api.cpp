@@ -147,7 +147,7 @@ void api_call::submit(stream_state& stream, const operation_ref& work, const ope
   const time_ns begin = now();
   device::submit(stream, work, also);
   if (schedule::by_submission()) {
-    const time_ns limit = begin + schedule::longest_hold;  // it may wait for what the host does next
+    const time_ns limit = begin + schedule::patience;  // it may wait for what the host does next
     while (!work->done && wait(work->waiters, name_, limit) == wake::notified) {
     }
     advance(schedule::pause());

@@ -252,19 +252,19 @@ void go_on_computing(const operation_ref& work, time_ns at, bool host_can_run) {
 /// where the host waits for the work and nothing else is left to do.
 bool hold_back(const operation_ref& work, time_ns at) {
   auto& hold = all().hold;
-  if (work->id != schedule::held() || hold.reason_is_done) return false;
+  if (work->id != schedule::held().operation || hold.reason_is_done) return false;
   const bool first = hold.limit == never_held;
   hold.work = first ? work : nullptr;
   if (!first) return false;
   hold.limit = all().sequence;
-  schedule_at(at + schedule::longest_hold, work);
+  schedule_at(at + schedule::held().longest, work);
   return true;
 }
 
 /// Something is done, at `known`: perhaps what other work was held back for.
 void let_go(const operation& done, time_ns known) {
   auto& hold = all().hold;
-  if (done.id != schedule::held_for()) return;
+  if (done.id != schedule::held().until) return;
   hold.reason_is_done = true;
   if (hold.work != nullptr) schedule_at(known, std::exchange(hold.work, nullptr));
 }
@@ -382,8 +382,8 @@ operation_ref make(operation_kind kind, std::string_view name) {
 }
 
 void submit(stream_state& stream, const operation_ref& work, const operation_ref& also) {
-  constexpr int queue_depth = 1024;           // the launch queue is finite: past it the host waits for room
-  const bool finite = schedule::held() == 0;  // nothing promises a wait for room either
+  constexpr int queue_depth = 1024;  // the launch queue is finite: past it the host waits for room
+  const bool finite = schedule::held().operation == 0;  // nothing promises a wait for room either
   while (finite && stream.pending >= queue_depth) wait(stream.room, "room in the stream's queue");
   const time_ns at = now();
   work->stream = &stream;

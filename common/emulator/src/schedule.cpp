@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "liveness.hpp"
 
@@ -12,12 +13,12 @@ namespace lab::emulator::schedule {
 
 namespace {
 
+// Constant from the start: it is read before any constructor has run.
 struct {
-  bool by_submission;
-  bool slowly;
-  trace::id held;
-  trace::id held_for;
-  bool no_implicit_waits;
+  bool by_submission = false;
+  bool slowly = false;
+  hold held = {};
+  bool no_implicit_waits = false;
 } chosen;
 
 /// Takes the word off the beginning of the text, where it stands there.
@@ -28,11 +29,18 @@ bool take(const char*& text, const char* word) {
   return true;
 }
 
-trace::id take_number(const char*& text) {
+template <class T>
+bool take_number(const char*& text, T& number) {
   char* end = nullptr;
-  const auto number = static_cast<trace::id>(std::strtoul(text, &end, 10));
-  text = end;
-  return number;
+  number = static_cast<T>(std::strtoll(text, &end, 10));
+  return number > 0 && std::exchange(text, end) != end;
+}
+
+bool take_hold(const char*& text) {
+  hold& held = chosen.held;
+  if (!take_number(text, held.operation)) return false;
+  if (take(text, " until ") && !take_number(text, held.until)) return false;
+  return take(text, " for ") && take_number(text, held.longest);
 }
 
 bool parse(const char* text) {
@@ -40,9 +48,7 @@ bool parse(const char* text) {
     chosen.by_submission = true;
     chosen.slowly = take(text, " slowly");
   } else if (take(text, "hold ")) {
-    chosen.held = take_number(text);
-    chosen.held_for = take_number(text);
-    if (chosen.held == 0) return false;
+    if (!take_hold(text)) return false;
   }
   while (*text == ' ') ++text;
   chosen.no_implicit_waits = take(text, "no-implicit-waits");
@@ -54,11 +60,12 @@ bool parse(const char* text) {
 void start() {
   const char* text = std::getenv("LAB_SCHEDULE");
   if (text != nullptr && !parse(text)) {
-    std::fprintf(stderr,
-                 "lab: LAB_SCHEDULE=\"%s\" is no schedule: give \"submission\" (or \"submission slowly\"), "
-                 "\"hold A\" or \"hold A B\" (the "
-                 "numbers of two operations), then \"no-implicit-waits\", or one of the two.\n",
-                 text);
+    std::fprintf(
+        stderr,
+        "lab: LAB_SCHEDULE=\"%s\" is no schedule: give \"submission\", \"submission slowly\" or \"hold A "
+        "[until B] for NS\" (two numbers of operations, and ns), then \"no-implicit-waits\", or one of the "
+        "two.\n",
+        text);
     _exit(own_failure);
   }
   unsetenv("LAB_SCHEDULE");
@@ -72,12 +79,8 @@ time_ns pause() {
   return chosen.slowly ? 1'000'000 : 0;
 }
 
-trace::id held() {
+const hold& held() {
   return chosen.held;
-}
-
-trace::id held_for() {
-  return chosen.held_for;
 }
 
 bool implicit_waits() {

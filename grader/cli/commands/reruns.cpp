@@ -73,7 +73,7 @@ std::string reruns::difference(const outcome& turned) const {
 }
 
 std::string reruns::proof(const analysis::recording& seen, const analysis::hazard& found) {
-  const auto turn = analysis::turn_round(found);
+  const auto turn = analysis::turn_round(seen, found);
   if (!turn) return "";
   if (!right_) {
     right_ = run(analysis::submission_order);
