@@ -56,7 +56,9 @@ function(lab_add_emulated_object target source)
   lab_translate(${source} translated)
   get_filename_component(folder ${source} DIRECTORY)
   add_library(${target} OBJECT ${translated})
-  target_compile_options(${target} PRIVATE ${lab_emulated_compile_flags} -include cuda_runtime.h) # as nvcc does
+  # in one piece, for CMake would leave out the second -mllvm; with cuda_runtime.h, as nvcc does
+  list(JOIN lab_emulated_compile_flags " " flags)
+  target_compile_options(${target} PRIVATE "SHELL:${flags} -include cuda_runtime.h")
   # quoted includes of the original keep working
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${folder} ${lab_emulated_include_dirs})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -177,7 +177,7 @@ class search {
     }
     if (known.hazard == most_hazards) return;
     hazard& whole = found_[known.hazard];
-    if (known.first == first.step && known.second == second.step) {
+    if (one_stretch(known.first, first.step) && one_stretch(known.second, second.step)) {
       if (whole.allocation == allocation) {
         whole.begin = std::min(whole.begin, begin);
         whole.end = std::max(whole.end, end);
@@ -191,6 +191,28 @@ class search {
       whole = {level, side(one, first.write), side(other, second.write), allocation, begin, end, whole.count,
                {}};
     }
+  }
+
+  /// Whether the two steps are one to the program: the accesses of a loop are several where the compiler has
+  /// unrolled it.
+  bool one_stretch(std::uint32_t a, std::uint32_t b) {
+    const order::step &one = promised_.steps()[a], &other = promised_.steps()[b];
+    if (a == b) return true;
+    if (one.kind != step_kind::host_access || other.kind != step_kind::host_access) return false;
+    const trace::host_access &first = run_.host_accesses[one.index],
+                             &second = run_.host_accesses[other.index];
+    return first.thread == second.thread && stretch_of(first.when) == stretch_of(second.when);
+  }
+
+  /// Stretches lie between what threads do that others may notice.
+  std::size_t stretch_of(trace::sequence when) {
+    if (ends_of_stretches_.empty()) {
+      for (const auto& call : run_.calls) ends_of_stretches_.push_back(call.begun);
+      for (const auto& sync : run_.host_syncs) ends_of_stretches_.push_back(sync.when);
+      std::sort(ends_of_stretches_.begin(), ends_of_stretches_.end());
+    }
+    const auto next = std::upper_bound(ends_of_stretches_.begin(), ends_of_stretches_.end(), when);
+    return static_cast<std::size_t>(next - ends_of_stretches_.begin());
   }
 
   bool lucky(const use& first, const use& second) {
@@ -283,6 +305,7 @@ class search {
   std::map<std::pair<std::uint32_t, std::uint32_t>, pair_of_places> by_places_;
   std::map<std::string, std::uint32_t> places_;
   std::vector<std::uint32_t> place_of_step_;
+  std::vector<trace::sequence> ends_of_stretches_;
 };
 
 }  // namespace

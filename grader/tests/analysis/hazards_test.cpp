@@ -936,6 +936,20 @@ TEST_SUITE("bytes") {
     CHECK(found[0].begin == 0);
     CHECK(found[0].end == 4040);
   }
+  TEST_CASE("a loop of the host is one use, however the compiler has unrolled it") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), in = p.pinned();
+    for (int i = 0; i < 2; ++i) {
+      p.upload(s, d, in, 20);
+      for (std::uint64_t at = 0; at < 64; at += 16) p.host(p.writes(in, at, at + 16), 21);
+      p.stream_sync(s, 22);
+    }
+    is_wrong(p, {race, 20, 21, edge_fault::waited_too_late, 22});
+    const auto found = find_hazards(recording(p.run));
+    CHECK(found[0].count == 2);
+    CHECK(found[0].begin == 0);
+    CHECK(found[0].end == 64);
+  }
   TEST_CASE("a program full of hazards is told the first of them") {
     program p;
     const auto a = p.stream(true), b = p.stream(true);

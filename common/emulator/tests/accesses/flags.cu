@@ -32,7 +32,8 @@ int main() {
   cudaMalloc(&device, 8);
   cudaMemset(device, 0, 8);
   talk->eight = 0;
-  talk->four = talk->one = 3;
+  talk->four = 3;
+  talk->one = 3;
   talk->two = 0;
   answer<<<1, 1>>>(talk, data);
   data[0] = 1;
