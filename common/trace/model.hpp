@@ -55,7 +55,16 @@ struct host_call {
   trace::id stop_record = 0;
 };
 
-enum class operation_kind { kernel, copy, memset, event_record, event_wait, host_function };
+enum class operation_kind {
+  kernel,
+  copy,
+  memset,
+  event_record,
+  event_wait,
+  host_function,
+  allocate,  ///< cudaMallocAsync: from here on the memory may be used, by what comes after it
+  free,      ///< cudaFreeAsync: what uses the memory has to come before it
+};
 enum class copy_direction { none, host_to_device, device_to_host, device_to_device, host_to_host };
 
 /// Bytes [begin, end) of an allocation that an operation read or wrote.
@@ -91,8 +100,9 @@ struct operation {
 struct stream {
   trace::id id = 0;
   bool non_blocking = false;
-  trace::id created_by = 0;
+  trace::id created_by = 0;    ///< 0: the per-thread default stream, which nobody creates or destroys
   trace::id destroyed_by = 0;  ///< 0: leaked
+  int thread = 0;              ///< a per-thread default stream: the host thread that has it
 };
 
 struct event {
@@ -115,7 +125,8 @@ struct allocation {
   memory_kind kind = memory_kind::device;
   std::uint64_t bytes = 0;
   trace::id allocated_by = 0;
-  trace::id freed_by = 0;  ///< 0: leaked
+  trace::id freed_by = 0;        ///< 0: leaked
+  bool in_stream_order = false;  ///< from a memory pool (cudaMallocAsync): freeing it waits for nothing
 };
 
 enum class clock_kind { monotonic, realtime, cpu_time };

@@ -25,12 +25,19 @@ class edge_search {
 
   wrong_edge result() const {
     if (hazard_.level == hazard_level::relies_on_luck) return implicit_wait();
+    if (comes_after_free()) return {edge_fault::freed_before, 0, 0};
     if (first_.operation == 0 || uses_one_stream_of_two_threads()) return threads();
     return second_is_work() ? before_work() : before_host();
   }
 
  private:
   bool second_is_work() const { return second_.kind == order::step_kind::work; }
+
+  bool comes_after_free() const {
+    if (first_.kind != order::step_kind::work || first().kind != operation_kind::free) return false;
+    return first_.thread == second_.thread ||
+           (second_is_work() && promised_.before(first_.operation, second_.operation));
+  }
 
   const trace::operation& operation(trace::id id) const { return run_.operations[id - 1]; }
   const trace::host_call& call(trace::id id) const { return of_.call_with_id(id).raw(); }
@@ -234,7 +241,7 @@ class edge_search {
     const trace::host_call* last = nullptr;
     for (const auto& each : run_.calls) {
       const bool between = each.begun > first_.when && each.begun < second_.when;
-      if (between && may_wait_for_device(each.name)) last = &each;
+      if (between && may_wait_for_device(run_, each)) last = &each;
     }
     return last;
   }

@@ -225,10 +225,10 @@ void access_range(const void* pointer, std::size_t bytes, bool write, void* retu
 
 touched_bytes& access_record::of(allocation& memory) {
   for (auto& touched : all_) {
-    if (touched.memory == &memory) return touched;
+    if (touched.memory.get() == &memory) return touched;
   }
   all_.emplace_back();
-  all_.back().memory = &memory;
+  all_.back().memory = memory.shared_from_this();
   all_.back().read = byte_set(memory.bytes);
   all_.back().written = byte_set(memory.bytes);
   all_.back().atomic = byte_set(memory.bytes);
