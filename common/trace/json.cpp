@@ -21,7 +21,8 @@ constexpr const char* finding_names[] = {"device_fault",
                                          "not_emulated",
                                          "deadlock",
                                          "budget",
-                                         "crash"};
+                                         "crash",
+                                         "freed_while_registered"};
 
 template <class Enum, std::size_t N>
 const char* name_of(Enum value, const char* const (&names)[N]) {

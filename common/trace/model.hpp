@@ -171,14 +171,15 @@ struct host_sync {
 };
 
 enum class finding_kind {
-  device_fault,         ///< a kernel's illegal access, trap, failed assert
-  host_touched_device,  ///< host code dereferenced device memory
-  uninitialised_read,   ///< an operation read device memory that nothing had written
-  destroyed_handle,     ///< a call named a destroyed stream or event
-  not_emulated,         ///< the program needs something the emulator does not have
-  deadlock,             ///< every thread waits, nothing can end it
-  budget,               ///< an endless loop, by the budgets
-  crash,                ///< a signal in host code
+  device_fault,            ///< a kernel's illegal access, trap, failed assert
+  host_touched_device,     ///< host code dereferenced device memory
+  uninitialised_read,      ///< an operation read device memory that nothing had written
+  destroyed_handle,        ///< a call named a destroyed stream or event
+  not_emulated,            ///< the program needs something the emulator does not have
+  deadlock,                ///< every thread waits, nothing can end it
+  budget,                  ///< an endless loop, by the budgets
+  crash,                   ///< a signal in host code
+  freed_while_registered,  ///< host memory was freed before cudaHostUnregister
 };
 
 /// Something wrong, in one sentence for the student.

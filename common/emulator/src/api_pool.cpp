@@ -49,6 +49,12 @@ void submit(api_call& call, stream_state& stream, const operation_ref& work, con
   host_memory::access_by(*work, memory.begin, memory.bytes, true);
 }
 
+/// The stream has come to the allocation: what has been written to it before is lost.
+void begin_life(allocation& memory) {
+  const bool freed = memory::starting_at(memory.begin) != &memory;
+  if (!freed && (!memory.written.empty() || device::kernel_is_running())) memory::poison(memory);
+}
+
 cudaError_t allocate(const char* name, void** pointer, std::size_t bytes, cudaMemPool_t from,
                      cudaStream_t stream, const void* caller) {
   return api(name, t4.malloc_async_ns, caller, [&](api_call& call) {
@@ -63,12 +69,8 @@ cudaError_t allocate(const char* name, void** pointer, std::size_t bytes, cudaMe
     memory->id = recorder::add_allocation(
         {bytes, static_cast<std::uint32_t>(memory->kind), recorder::current_call(), 0, 1});
     auto work = device::make(trace::operation_kind::allocate, name);
-    // What has been written before the stream came to the allocation is lost.
-    work->modelled =
-        std::make_unique<modelled_work>(modelled_work{0, [fresh = memory->shared_from_this()] {
-                                                        if (memory::starting_at(fresh->begin) == fresh.get())
-                                                          memory::poison(*fresh);
-                                                      }});
+    work->modelled = std::make_unique<modelled_work>(
+        modelled_work{0, [fresh = memory->shared_from_this()] { begin_life(*fresh); }});
     submit(call, *state, work, *memory, behind);
     *pointer = reinterpret_cast<void*>(memory->begin);
     return cudaSuccess;

@@ -438,6 +438,10 @@ void abandon_all(time_ns at) {
   }
 }
 
+bool kernel_is_running() {
+  return !all().kernels.empty();
+}
+
 void note_use_of_freed(const memory::freed_memory& freed, std::size_t offset, std::size_t bytes, bool write) {
   for (const auto& kernel : all().kernels) {
     if (kernel->grid.get() != running_grid) continue;

@@ -109,6 +109,8 @@ std::vector<operation_ref> everything_pending();
 /// Ends all work: the context has failed at `at`. Done with a failure, all of it.
 void abandon_all(time_ns at);
 
+bool kernel_is_running();
+
 /// The running kernel uses memory that a stream has freed: noted in the trace as its access.
 void note_use_of_freed(const memory::freed_memory& freed, std::size_t offset, std::size_t bytes, bool write);
 

@@ -53,6 +53,8 @@ class host_thread {
 
   time_ns blocked_total;  ///< time in which the thread took no CPU time, that before it began included
   asking_loop asking;
+  const volatile void* polled = nullptr;   ///< the atomic that was loaded last, ...
+  std::uint64_t polled_value = 0;          ///< ... and what it held
   const void* call_site = nullptr;         ///< of the CUDA call in progress, or the last one
   int last_error = 0;                      ///< what cudaGetLastError returns: a cudaError_t
   int failures_in_a_row = 0;               ///< CUDA calls that failed, with none in between that did not

@@ -163,6 +163,11 @@ everything& all() {
 }
 
 allocation* enter(std::shared_ptr<allocation> fresh) {
+  constexpr std::size_t most_allocations = 2'000'000;
+  if (all().live.size() >= most_allocations) {
+    end_run(trace::finding_kind::budget,
+            "endless loop? The program holds 2 million allocations that it has not freed.");
+  }
   auto& freed = all().freed;
   for (auto at = freed.lower_bound(fresh->begin); at != freed.end() && at->first < fresh->end();)
     at = freed.erase(at);
@@ -197,6 +202,7 @@ allocation* adopt(void* address, std::size_t bytes, unsigned flags) {
   fresh->begin = begin;
   fresh->bytes = bytes;
   fresh->flags = flags;
+  registered_host_memory.widen(begin, begin + bytes);
   return enter(std::move(fresh));
 }
 

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <trace/reader.hpp>
 
 #include "../process.hpp"
@@ -28,6 +29,18 @@ const char* name_of(analysis::hazard_level level) {
       return "lifetime";
   }
   return "";
+}
+
+/// Leaks of one kind and place together, in the order of the first of each.
+std::vector<std::pair<analysis::leak, int>> counted(const std::vector<analysis::leak>& leaks) {
+  std::vector<std::pair<analysis::leak, int>> places;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  for (const auto& leak : leaks) {
+    const auto [entry, fresh] = known.try_emplace({leak.what, leak.where}, places.size());
+    if (fresh) places.emplace_back(leak, 0);
+    ++places[entry->second].second;
+  }
+  return places;
 }
 
 }  // namespace
@@ -80,21 +93,29 @@ int run_beside(const trace_file& record, const std::function<void()>& become) {
 
 int tell_findings(const analysis::recording& seen, const std::string& file) {
   const auto hazards = analysis::find_hazards(seen);
+  const std::size_t said = seen.run().findings.size();  // by the program itself, while it ran
   for (const auto& hazard : hazards) {
     fmt::print(stderr, "lab: {}: {}\n", name_of(hazard.level), analysis::hazard_text(seen, hazard));
   }
-  const auto leaks = seen.leaks();
-  for (const auto& leak : leaks) {
-    fmt::print(stderr, "lab: leak: {} created{} and never given back\n", leak.what,
-               leak.where.empty() ? "" : " at " + leak.where);
+  if (!seen.run().complete) {
+    // What it had not given back when it was stopped is no leak.
+    fmt::print(stderr, "lab: {} did not come to its end: only the {} CUDA calls up to there were checked\n",
+               file, seen.run().calls.size());
+    return static_cast<int>(hazards.size() + said);
   }
-  if (hazards.empty() && leaks.empty()) {
+  const auto leaks = counted(seen.leaks());
+  for (const auto& [leak, count] : leaks) {
+    fmt::print(stderr, "lab: leak: {} created{} and never given back{}\n", leak.what,
+               leak.where.empty() ? "" : " at " + leak.where,
+               count == 1 ? "" : fmt::format(" ({} of them)", count));
+  }
+  if (hazards.empty() && leaks.empty() && said == 0) {
     fmt::print(
         stderr,
         "lab: {}: {} CUDA calls and {} pieces of work; all uses of memory are ordered, nothing leaks\n", file,
         seen.run().calls.size(), seen.run().operations.size());
   }
-  return static_cast<int>(hazards.size() + leaks.size());
+  return static_cast<int>(hazards.size() + leaks.size() + said);
 }
 
 int end_as(int status, int found) {
