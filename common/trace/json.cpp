@@ -6,8 +6,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kind_names[] = {"kernel",       "copy",       "memset",
-                                      "event_record", "event_wait", "host_function"};
+constexpr const char* kind_names[] = {"kernel",     "copy",          "memset",   "event_record",
+                                      "event_wait", "host_function", "allocate", "free"};
 constexpr const char* direction_names[] = {"none", "host_to_device", "device_to_host", "device_to_device",
                                            "host_to_host"};
 constexpr const char* memory_names[] = {"device", "pinned", "registered", "pageable"};
@@ -21,7 +21,8 @@ constexpr const char* finding_names[] = {"device_fault",
                                          "not_emulated",
                                          "deadlock",
                                          "budget",
-                                         "crash"};
+                                         "crash",
+                                         "freed_while_registered"};
 
 template <class Enum, std::size_t N>
 const char* name_of(Enum value, const char* const (&names)[N]) {
@@ -107,6 +108,7 @@ json to_json(const run& run) {
                                  {"non_blocking", s.non_blocking},
                                  {"created_by", s.created_by},
                                  {"destroyed_by", s.destroyed_by}});
+    if (s.created_by == 0) result["streams"].back()["thread"] = s.thread;
   }
   for (const auto& e : run.events) {
     result["events"].push_back({{"id", e.id},
@@ -121,6 +123,7 @@ json to_json(const run& run) {
                                      {"bytes", a.bytes},
                                      {"allocated_by", a.allocated_by},
                                      {"freed_by", a.freed_by}});
+    if (a.in_stream_order) result["allocations"].back()["in_stream_order"] = true;
   }
   for (const auto& read : run.clock_reads) {
     result["clock_reads"].push_back({{"thread", read.thread},

@@ -55,7 +55,16 @@ struct host_call {
   trace::id stop_record = 0;
 };
 
-enum class operation_kind { kernel, copy, memset, event_record, event_wait, host_function };
+enum class operation_kind {
+  kernel,
+  copy,
+  memset,
+  event_record,
+  event_wait,
+  host_function,
+  allocate,  ///< cudaMallocAsync: from here on the memory may be used, by what comes after it
+  free,      ///< cudaFreeAsync: what uses the memory has to come before it
+};
 enum class copy_direction { none, host_to_device, device_to_host, device_to_device, host_to_host };
 
 /// Bytes [begin, end) of an allocation that an operation read or wrote.
@@ -92,8 +101,9 @@ struct operation {
 struct stream {
   trace::id id = 0;
   bool non_blocking = false;
-  trace::id created_by = 0;
+  trace::id created_by = 0;    ///< 0: the per-thread default stream, which nobody creates or destroys
   trace::id destroyed_by = 0;  ///< 0: leaked
+  int thread = 0;              ///< a per-thread default stream: the host thread that has it
 };
 
 struct event {
@@ -116,7 +126,8 @@ struct allocation {
   memory_kind kind = memory_kind::device;
   std::uint64_t bytes = 0;
   trace::id allocated_by = 0;
-  trace::id freed_by = 0;  ///< 0: leaked
+  trace::id freed_by = 0;        ///< 0: leaked
+  bool in_stream_order = false;  ///< from a memory pool (cudaMallocAsync): freeing it waits for nothing
 };
 
 enum class clock_kind { monotonic, realtime, cpu_time };
@@ -161,14 +172,15 @@ struct host_sync {
 };
 
 enum class finding_kind {
-  device_fault,         ///< a kernel's illegal access, trap, failed assert
-  host_touched_device,  ///< host code dereferenced device memory
-  uninitialised_read,   ///< an operation read device memory that nothing had written
-  destroyed_handle,     ///< a call named a destroyed stream or event
-  not_emulated,         ///< the program needs something the emulator does not have
-  deadlock,             ///< every thread waits, nothing can end it
-  budget,               ///< an endless loop, by the budgets
-  crash,                ///< a signal in host code
+  device_fault,            ///< a kernel's illegal access, trap, failed assert
+  host_touched_device,     ///< host code dereferenced device memory
+  uninitialised_read,      ///< an operation read device memory that nothing had written
+  destroyed_handle,        ///< a call named a destroyed stream or event
+  not_emulated,            ///< the program needs something the emulator does not have
+  deadlock,                ///< every thread waits, nothing can end it
+  budget,                  ///< an endless loop, by the budgets
+  crash,                   ///< a signal in host code
+  freed_while_registered,  ///< host memory was freed before cudaHostUnregister
 };
 
 /// Something wrong, in one sentence for the student.

@@ -93,7 +93,7 @@ class reading {
                                     [&](const auto& r) { result.operations.push_back(operation_of(r)); });
     number(result.operations);
     sections_.each<wire::stream>(wire::tag::streams, [&](const auto& r) {
-      result.streams.push_back({0, r.non_blocking != 0, r.created_by, r.destroyed_by});
+      result.streams.push_back({0, r.non_blocking != 0, r.created_by, r.destroyed_by, r.thread});
     });
     number(result.streams);
     sections_.each<wire::event>(wire::tag::events, [&](const auto& r) {
@@ -102,7 +102,7 @@ class reading {
     number(result.events);
     sections_.each<wire::allocation>(wire::tag::allocations, [&](const auto& r) {
       result.allocations.push_back(
-          {0, static_cast<memory_kind>(r.kind), r.bytes, r.allocated_by, r.freed_by});
+          {0, static_cast<memory_kind>(r.kind), r.bytes, r.allocated_by, r.freed_by, r.in_stream_order != 0});
     });
     number(result.allocations);
     sections_.each<wire::clock_read>(wire::tag::clock_reads, [&](const auto& r) {

@@ -9,7 +9,7 @@
 /// addresses are symbolised by the reader.
 namespace lab::trace::wire {
 
-inline constexpr char magic[8] = {'L', 'A', 'B', 'T', 'R', 'C', '0', '1'};
+inline constexpr char magic[8] = {'L', 'A', 'B', 'T', 'R', 'C', '0', '2'};
 
 enum class tag : std::uint32_t {
   texts = 1,  ///< bytes: zero-terminated, numbered from 0
@@ -61,6 +61,7 @@ struct operation {
 
 struct stream {
   std::uint32_t non_blocking, created_by, destroyed_by;
+  std::int32_t thread;
 };
 
 struct event {
@@ -69,7 +70,7 @@ struct event {
 
 struct allocation {
   std::uint64_t bytes;
-  std::uint32_t kind, allocated_by, freed_by, padding;
+  std::uint32_t kind, allocated_by, freed_by, in_stream_order;
 };
 
 struct clock_read {

@@ -6,16 +6,17 @@
 namespace lab::analysis {
 namespace {
 
-std::string wrong_stream(const elapsed_time& elapsed, const timed_work& subject) {
+std::string wrong_stream(const recording& of, const elapsed_time& elapsed, const timed_work& subject) {
   const trace::id of_start = elapsed.start.stream(), of_stop = elapsed.stop.stream();
-  const std::string ran = subject.name() + " ran on " + stream_text(subject.stream()) + at(subject.where());
+  const std::string ran =
+      subject.name() + " ran on " + stream_text(of, subject.stream()) + at(subject.where());
   if (of_stop != of_start) {
-    return "the events were recorded in two streams, " + stream_text(of_start) + at(elapsed.start.where()) +
-           " and " + stream_text(of_stop) + at(elapsed.stop.where()) + "; " + ran +
-           ", and only two records in that stream enclose it and nothing else";
+    return "the events were recorded in two streams, " + stream_text(of, of_start) +
+           at(elapsed.start.where()) + " and " + stream_text(of, of_stop) + at(elapsed.stop.where()) + "; " +
+           ran + ", and only two records in that stream enclose it and nothing else";
   }
   std::string text =
-      "the events were recorded on " + stream_text(of_start) + at(elapsed.start.where()) + ", but " + ran;
+      "the events were recorded on " + stream_text(of, of_start) + at(elapsed.start.where()) + ", but " + ran;
   if (elapsed.covered.empty()) text += ": no work lay between them";
   return text;
 }
@@ -52,11 +53,11 @@ void tell_position(const recording& of, const event_measurement& found, const sp
     text.add("The first event was recorded" + at(elapsed.start.where()) + " after " + subject.name() +
              " had been launched" + at(subject.where()));
   } else if (!same_stream && !found.when().covers(subject.when())) {
-    text.add_capitalised(wrong_stream(elapsed, subject));
+    text.add_capitalised(wrong_stream(of, elapsed, subject));
   } else {
     text.add_capitalised(subject.share());
     const bool one_stream = elapsed.start.stream() == elapsed.stop.stream();
-    if (!same_stream || !one_stream) text.add_capitalised(wrong_stream(elapsed, subject));
+    if (!same_stream || !one_stream) text.add_capitalised(wrong_stream(of, elapsed, subject));
     tell_what_else(of, found, subject, text);
   }
 }

@@ -9,13 +9,13 @@ bool is_host(const participant& side) {
 }
 
 // "scale (student.cu:40, stream 2)"
-std::string with_place(const participant& side, bool tell_thread) {
+std::string with_place(const recording& of, const participant& side, bool tell_thread) {
   std::string name = side.name;
   if (is_host(side) && side.kind == order::step_kind::host_access && tell_thread) {
     name = "host thread " + std::to_string(side.thread);
   }
   std::string place = side.where;
-  if (side.stream) place += (place.empty() ? "" : ", ") + stream_text(*side.stream);
+  if (side.stream) place += (place.empty() ? "" : ", ") + stream_text(of, *side.stream);
   return name + at(place);
 }
 
@@ -40,20 +40,42 @@ std::string bytes_text(const recording& of, const hazard& found) {
   return "bytes " + std::to_string(found.begin) + " to " + std::to_string(found.end) + " of ";
 }
 
+trace::operation_kind kind_of(const recording& of, const participant& side) {
+  // What is no work of the device is none that makes or frees memory either.
+  return side.kind == order::step_kind::work ? of.work_with_id(side.operation).raw().kind
+                                             : trace::operation_kind::host_function;
+}
+
+bool frees(const recording& of, const participant& side) {
+  return side.kind == order::step_kind::release || kind_of(of, side) == trace::operation_kind::free;
+}
+
+bool allocates(const recording& of, const participant& side) {
+  return kind_of(of, side) == trace::operation_kind::allocate;
+}
+
 std::string pair_text(const recording& of, const hazard& found) {
   const participant &first = found.first, &second = found.second;
   const bool two_hosts = is_host(first) && is_host(second);
-  const std::string one = with_place(first, two_hosts), other = with_place(second, two_hosts);
+  const std::string one = with_place(of, first, two_hosts), other = with_place(of, second, two_hosts);
   const std::string memory = memory_text(of, found.allocation);
   const std::string bytes = bytes_text(of, found);
   const std::string still =
       std::string(" while ") + one + " may still be " + (first.write ? "writing " : "reading ");
   const std::string uses = second.write ? " writes " : " reads ";
-  if (second.kind == order::step_kind::release) {
+  if (allocates(of, first)) {
+    return other + (frees(of, second) ? " frees " : uses + bytes) + memory + ", which " + one +
+           " may not have allocated by then";
+  }
+  if (allocates(of, second)) {  // work behind a host function may turn up late
+    return one + (first.write ? " writes " : " reads ") + bytes + memory + ", which " + other +
+           " may not have allocated by then";
+  }
+  if (frees(of, second)) {
     const bool registered = of.run().allocations[found.allocation - 1].kind == trace::memory_kind::registered;
     return other + (registered ? " unregisters " : " frees ") + memory + still + "it";
   }
-  if (first.kind == order::step_kind::release) {
+  if (frees(of, first)) {
     return other + uses + bytes + memory + ", which " + one + " may have freed by then";
   }
   return other + uses + bytes + memory + still + "them: " +
@@ -84,16 +106,17 @@ class edge_text {
         return call + " is given an event that was never recorded, so it waits for nothing";
       case edge_fault::recorded_again:
         return "before " + call + " the event was recorded again" + record + ", in " +
-               stream_text(stream_of(found_.edge.record)) +
+               stream_text(of_, stream_of(found_.edge.record)) +
                ": only that newest record is waited for, not the one behind " + submitted;
       case edge_fault::recorded_in_other_stream:
         return "the event that " + call + " waits for is recorded" + record + " in " +
-               stream_text(stream_of(found_.edge.record)) + ", not in " + stream_text(*first_.stream) +
-               ", where " + submitted + " is: that is not waiting for " + submitted;
+               stream_text(of_, stream_of(found_.edge.record)) + ", not in " +
+               stream_text(of_, *first_.stream) + ", where " + submitted + " is: that is not waiting for " +
+               submitted;
       case edge_fault::wait_in_other_stream:
-        return call + " makes " + stream_text(stream_of(found_.edge.call)) + " wait for " + submitted +
+        return call + " makes " + stream_text(of_, stream_of(found_.edge.call)) + " wait for " + submitted +
                (stream_of(found_.edge.call) == first_.stream ? ", which is in that stream itself" : "") +
-               ", not " + stream_text(*second_.stream) + ", in which " + second + " runs";
+               ", not " + stream_text(of_, *second_.stream) + ", in which " + second + " runs";
       case edge_fault::waited_too_late:
         // A later wait that is not the student's is no help in finding the one that is missing.
         if (is_host(second_) && place_of(found_.edge.call).empty()) return no_host_wait();
@@ -101,19 +124,19 @@ class edge_text {
                (is_host(second_) ? freeing() : ": it holds back only what is submitted later, not " + second);
       case edge_fault::not_waited_for:
         return "an event is recorded" + record + " behind " + submitted + ", but " +
-               stream_text(*second_.stream) + " does not wait for it before " + second;
+               stream_text(of_, *second_.stream) + " does not wait for it before " + second;
       case edge_fault::waited_for_another_event:
         return "an event is recorded" + record + " behind " + submitted + ", but " + call +
                " waits for another one" + recorded_where();
       case edge_fault::none_recorded:
-        return "no event is recorded in " + stream_text(*first_.stream) + " behind " + submitted + " for " +
-               stream_text(*second_.stream) + " to wait for before " + second;
+        return "no event is recorded in " + stream_text(of_, *first_.stream) + " behind " + submitted +
+               " for " + stream_text(of_, *second_.stream) + " to wait for before " + second;
       case edge_fault::non_blocking_stream:
         return non_blocking();
       case edge_fault::other_work_waited_for:
         return call + " waits for work in " +
-               stream_text(*of_.stream_waited_for(of_.call_with_id(found_.edge.call))) + "; " + submitted +
-               " is in " + stream_text(*first_.stream);
+               stream_text(of_, *of_.stream_waited_for(of_.call_with_id(found_.edge.call))) + "; " +
+               submitted + " is in " + stream_text(of_, *first_.stream);
       case edge_fault::not_ready:
         return call + " answered \"not ready\", and the program went on";
       case edge_fault::only_streams_wait:
@@ -137,6 +160,9 @@ class edge_text {
                std::to_string(second_.thread) + "), and nothing orders them: either may come first";
       case edge_fault::implicit_wait:
         return implicit();
+      case edge_fault::freed_before:
+        return first_.name + " belongs behind the last use of the memory; here it was called before " +
+               second_.name;
     }
     return "";
   }
@@ -161,7 +187,7 @@ class edge_text {
   }
 
   std::string no_host_wait() const {
-    return "nothing makes the host wait for " + stream_text(*first_.stream) + " before that" + freeing();
+    return "nothing makes the host wait for " + stream_text(of_, *first_.stream) + " before that" + freeing();
   }
 
   std::string flag() const {
@@ -179,6 +205,9 @@ class edge_text {
 
   std::string freeing() const {
     if (second_.kind != order::step_kind::release) return "";
+    if (of_.run().allocations[found_.allocation - 1].in_stream_order) {
+      return "; " + second_.name + " does not, where the memory is a pool's";
+    }
     if (found_.level == hazard_level::relies_on_luck) {
       return ": " + second_.name + " itself waits today, but the manual says only that it may";
     }
@@ -187,7 +216,7 @@ class edge_text {
 
   std::string non_blocking() const {
     const trace::id stream = *first_.stream == trace::legacy_stream ? *second_.stream : *first_.stream;
-    return stream_text(stream) + " was created non-blocking" +
+    return stream_text(of_, stream) + " was created non-blocking" +
            at(place_of(of_.run().streams[stream - 1].created_by)) +
            ": it and the legacy default stream do not wait for each other";
   }

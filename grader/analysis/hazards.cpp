@@ -54,6 +54,10 @@ std::string name_of(const trace::operation& operation) {
   }
 }
 
+bool makes_or_frees(const trace::operation& operation) {
+  return operation.kind == trace::operation_kind::allocate || operation.kind == trace::operation_kind::free;
+}
+
 class search {
  public:
   explicit search(const recording& of)
@@ -110,6 +114,19 @@ class search {
     }
   }
 
+  /// In order, and wrong all the same.
+  bool comes_after_free(const use& earlier, const use& fresh) const {
+    const order::step& step = promised_.steps()[earlier.step];
+    return step.kind == step_kind::work && run_.operations[step.index].kind == trace::operation_kind::free &&
+           promised_.before(earlier.when, fresh.when);
+  }
+
+  /// Whether the step frees memory, or is its allocation in a stream.
+  bool bounds_a_life(const order::step& step) const {
+    return step.kind == step_kind::release ||
+           (step.kind == step_kind::work && makes_or_frees(run_.operations[step.index]));
+  }
+
   static void split(std::map<std::uint64_t, stretch>& stretches, std::uint64_t where) {
     auto after = stretches.upper_bound(where);
     if (after == stretches.begin()) return;
@@ -122,7 +139,8 @@ class search {
   void compare(const stretch& known, const use& fresh, trace::id allocation, std::uint64_t begin) {
     const auto compare_with = [&](const std::vector<use>& earlier) {
       for (const use& each : earlier) {
-        if (!conflict(each, fresh) || ordered(promised_, each, fresh)) continue;
+        if (!conflict(each, fresh)) continue;
+        if (ordered(promised_, each, fresh) && !comes_after_free(each, fresh)) continue;
         add_hazard(each, fresh, allocation, begin, known.end);
       }
     };
@@ -157,15 +175,15 @@ class search {
   void add_hazard(const use& first, const use& second, trace::id allocation, std::uint64_t begin,
                   std::uint64_t end) {
     const order::step &one = promised_.steps()[first.step], &other = promised_.steps()[second.step];
-    const bool freed = one.kind == step_kind::release || other.kind == step_kind::release;
+    const bool of_life = bounds_a_life(one) || bounds_a_life(other);
     const bool by_host = one.kind != step_kind::work && other.kind != step_kind::work;
-    if (freed && by_host && run_.allocations[allocation - 1].kind == trace::memory_kind::registered) return;
+    if (of_life && by_host && run_.allocations[allocation - 1].kind == trace::memory_kind::registered) return;
     const auto level = lucky(first, second) ? hazard_level::relies_on_luck
-                       : freed              ? hazard_level::lifetime
+                       : of_life            ? hazard_level::lifetime
                                             : hazard_level::race;
     // Whoever calls cudaMemcpy may take it for done: what of its staged data is under way, the runtime waits
     // for.
-    if (freed && level == hazard_level::relies_on_luck && staged_by_blocking_call(one)) return;
+    if (of_life && level == hazard_level::relies_on_luck && staged_by_blocking_call(one)) return;
     const auto [entry, fresh] = by_places_.try_emplace({place_number(first.step), place_number(second.step)});
     pair_of_places& known = entry->second;
     if (fresh) {

@@ -13,7 +13,7 @@ namespace lab::analysis {
 enum class hazard_level {
   race,            ///< nothing orders the two
   relies_on_luck,  ///< something does that nothing promises
-  lifetime,        ///< memory is freed, or unregistered, while work may still use it
+  lifetime,  ///< memory is freed, or unregistered, while work may still use it, or used before it is there
 };
 
 /// One side of a hazard: work of the device, or a host thread that uses or frees memory.
@@ -55,6 +55,7 @@ enum class edge_fault {
   runs_meanwhile,            ///< the second is a kernel that was launched before the host's use
   threads_unordered,         ///< two host threads are concerned, and nothing orders them
   implicit_wait,             ///< only `call` waits, which nothing promises
+  freed_before,              ///< the first frees memory, and was called before the second, which uses it
 };
 
 struct wrong_edge {

@@ -80,12 +80,14 @@ bool is_pageable(const trace::run& run, const trace::operation& copy, bool write
   return true;  // nothing is known of it
 }
 
-bool may_wait_for_device(const std::string& call) {
+bool may_wait_for_device(const trace::run& run, const trace::host_call& call) {
+  const bool known = call.allocation != 0 && call.allocation <= run.allocations.size();
+  if (known && run.allocations[call.allocation - 1].in_stream_order) return false;
   for (const std::string_view name :
        {"cudaFree", "cudaFreeHost", "cudaFreeArray", "cudaHostUnregister", "cudaHostAlloc",
         "cudaHostRegister", "cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocPitch",
         "cudaMalloc3D", "cudaMallocArray", "cudaDeviceReset"}) {
-    if (call == name) return true;
+    if (call.name == name) return true;
   }
   return false;
 }
@@ -181,7 +183,8 @@ void order::meet_threads_and_streams() {
   freed_by_call_.assign(run_.calls.size(), none);
   for (std::size_t i = 0; i < run_.allocations.size(); ++i) {
     const number call = call_of(run_.allocations[i].freed_by);
-    if (call != none) freed_by_call_[call] = static_cast<number>(i);
+    // cudaFreeAsync leaves it to its stream, whose work then stands for it.
+    if (call != none && first_of_call_[call] == none) freed_by_call_[call] = static_cast<number>(i);
   }
   accessed_.resize(run_.host_accesses.size());
   clocks_ = clocks(chains);
@@ -248,7 +251,7 @@ void order::return_from(const trace::host_call& call) {
   thread& by = thread_with(call.thread);
   moment& self = by.now();
   if (call.name == "cudaDeviceSynchronize" || call.name == "cudaThreadSynchronize" ||
-      (counted_ == edges::with_luck && may_wait_for_device(call.name))) {
+      (counted_ == edges::with_luck && may_wait_for_device(run_, call))) {
     learn_all(by);
   } else if ((call.name == "cudaStreamSynchronize" || call.name == "cudaStreamQuery") && call.stream) {
     learn_stream(by, *call.stream);

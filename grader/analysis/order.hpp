@@ -152,6 +152,6 @@ class order {
 bool is_pageable(const trace::run& run, const trace::operation& copy, bool write);
 
 /// Whether the call may wait for all work, which nothing promises: it frees or allocates memory.
-bool may_wait_for_device(const std::string& call);
+bool may_wait_for_device(const trace::run& run, const trace::host_call& call);
 
 }  // namespace lab::analysis

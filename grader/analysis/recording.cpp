@@ -8,8 +8,15 @@ namespace lab::analysis {
 namespace {
 
 bool is_work_proper(const trace::operation& operation) {
-  return operation.kind != trace::operation_kind::event_record &&
-         operation.kind != trace::operation_kind::event_wait;
+  switch (operation.kind) {
+    case trace::operation_kind::kernel:
+    case trace::operation_kind::copy:
+    case trace::operation_kind::memset:
+    case trace::operation_kind::host_function:
+      return true;
+    default:
+      return false;
+  }
 }
 
 trace::time_ns latest_moment(const trace::run& run) {
@@ -410,8 +417,12 @@ std::string milliseconds_text(double milliseconds) {
   return three_digits(milliseconds) + " ms";
 }
 
-std::string stream_text(trace::id stream) {
-  return stream == trace::legacy_stream ? "the legacy default stream" : "stream " + std::to_string(stream);
+std::string stream_text(const recording& of, trace::id stream) {
+  if (stream == trace::legacy_stream) return "the legacy default stream";
+  const auto& streams = of.run().streams;
+  if (stream > streams.size() || streams[stream - 1].created_by != 0)
+    return "stream " + std::to_string(stream);
+  return "the per-thread default stream of host thread " + std::to_string(streams[stream - 1].thread);
 }
 
 }  // namespace lab::analysis

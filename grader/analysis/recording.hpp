@@ -169,7 +169,7 @@ std::string finding_text(const trace::finding& found);
 std::string duration_text(double milliseconds);
 /// "0.006 ms", "5.02 ms", "1200 ms": always milliseconds, so that numbers in one message compare at a glance.
 std::string milliseconds_text(double milliseconds);
-/// "stream 1", "the legacy default stream"
-std::string stream_text(trace::id stream);
+/// "stream 1", "the legacy default stream", "the per-thread default stream of host thread 1"
+std::string stream_text(const recording& of, trace::id stream);
 
 }  // namespace lab::analysis

@@ -30,6 +30,7 @@ class edge_search {
   wrong_edge result() {
     const bool only_frees = second_.kind == order::step_kind::release && waits_between() == nullptr;
     if (hazard_.level == hazard_level::relies_on_luck && !only_frees) return implicit_wait();
+    if (comes_after_free()) return {edge_fault::freed_before, 0, 0};
     if (flag_between()) return {edge_fault::flag_says_nothing, 0, 0};
     if (first_.operation == 0 && is_kernel(second_) && second_.when < first_.when) {
       return {edge_fault::runs_meanwhile, 0, 0};
@@ -41,6 +42,13 @@ class edge_search {
  private:
   /// Whether the second has its place in a stream; what a host function does has its function's.
   bool second_is_work() const { return second_.operation != 0; }
+
+  bool comes_after_free() const {
+    if (first_.kind != order::step_kind::work || operation(first_.operation).kind != operation_kind::free)
+      return false;
+    return first_.thread == second_.thread ||
+           (second_is_work() && promised_.before(first_.operation, second_.operation));
+  }
 
   const trace::operation& operation(trace::id id) const { return run_.operations[id - 1]; }
   const trace::host_call& call(trace::id id) const { return of_.call_with_id(id).raw(); }
@@ -334,7 +342,7 @@ class edge_search {
     const trace::host_call* last = nullptr;
     for (const auto& each : run_.calls) {
       const bool between = each.begun > first_.when && each.begun < second_.when;
-      if (between && may_wait_for_device(each.name)) last = &each;
+      if (between && may_wait_for_device(run_, each)) last = &each;
     }
     return last;
   }

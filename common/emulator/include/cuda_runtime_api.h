@@ -92,7 +92,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end);
 // Memory
 cudaError_t cudaMalloc(void** devPtr, std::size_t size);
 cudaError_t cudaMallocPitch(void** devPtr, std::size_t* pitch, std::size_t width, std::size_t height);
-/// Blocks until all work of the device is done.
+/// Blocks until all work of the device is done; for memory from a pool it does not.
 cudaError_t cudaFree(void* devPtr);
 cudaError_t cudaMallocHost(void** ptr, std::size_t size);
 cudaError_t cudaHostAlloc(void** pHost, std::size_t size, unsigned int flags);
@@ -103,6 +103,20 @@ cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int f
 cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* ptr);
+
+// Stream-ordered allocation, from the device's default memory pool
+/// Work may use the memory that comes after this point of the stream: in other streams, by an event or a
+/// wait.
+cudaError_t cudaMallocAsync(void** devPtr, std::size_t size, cudaStream_t hStream);
+cudaError_t cudaMallocFromPoolAsync(void** ptr, std::size_t size, cudaMemPool_t memPool, cudaStream_t stream);
+/// What uses the memory has to come before this point of the stream.
+cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device);
+/// The release threshold; a 0 takes a highest mark back to what is current. `value` is 64 bits wide.
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value);
+/// Gives back to the device what the pool holds and nobody uses, beyond `minBytesToKeep`.
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, std::size_t minBytesToKeep);
 
 // Copies. Whether one blocks depends on its direction and on the host memory: "API synchronization behavior"
 // in the manual. The Async ones return at once where the host memory is pinned.

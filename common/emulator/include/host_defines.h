@@ -53,5 +53,5 @@
 #define __cluster_dims__(...) _Pragma("GCC error \"__cluster_dims__ is not emulated: a T4 has no clusters.\"")
 
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
-#error "The per-thread default stream is not emulated yet: create a stream per thread."
+#error "CUDA_API_PER_THREAD_DEFAULT_STREAM is not emulated yet: name the stream, cudaStreamPerThread."
 #endif

@@ -245,10 +245,10 @@ void access_range(const void* pointer, std::size_t bytes, bool write, void* retu
 
 touched_bytes& access_record::of(allocation& memory) {
   for (auto& touched : all_) {
-    if (touched.memory == &memory) return touched;
+    if (touched.memory.get() == &memory) return touched;
   }
   all_.emplace_back();
-  all_.back().memory = &memory;
+  all_.back().memory = memory.shared_from_this();
   all_.back().read = byte_set(memory.bytes);
   all_.back().written = byte_set(memory.bytes);
   all_.back().atomic = byte_set(memory.bytes);
@@ -452,6 +452,24 @@ void __tsan_ignore_thread_end() {}
 // turn, so that spinning on one makes progress, and edges between threads, as far as their order says so.
 enum class atomic_kind { load, store, update };
 
+/// A thread that loads the same value again and again waits for it to change: it takes its time, up to 100
+/// ns, or the wait would cost more than what is waited for.
+void lab_emulator_poll(const volatile void* place, std::size_t bytes) {
+  constexpr time_ns most = 100;
+  auto& self = *current_thread();
+  const std::uint64_t value = bytes == 1   ? *static_cast<const volatile std::uint8_t*>(place)
+                              : bytes == 4 ? *static_cast<const volatile std::uint32_t*>(place)
+                              : bytes == 8 ? *static_cast<const volatile std::uint64_t*>(place)
+                                           : static_cast<std::uint64_t>(now());  // never twice the same
+  if (self.polled == place && self.polled_value == value) {
+    advance(std::min(cost_of_asking(0), most));
+  } else {
+    self.asking.answered();
+  }
+  self.polled = place;
+  self.polled_value = value;
+}
+
 void lab_emulator_atomic(atomic_kind kind, const volatile void* pointer, std::size_t bytes, int order,
                          void* return_address) {
   const auto place = reinterpret_cast<std::uintptr_t>(pointer);
@@ -464,6 +482,7 @@ void lab_emulator_atomic(atomic_kind kind, const volatile void* pointer, std::si
     host_touched_device(place, bytes, true, reinterpret_cast<std::uintptr_t>(return_address));
   }
   --allowance;
+  if (kind == atomic_kind::load && executing == execution::host) lab_emulator_poll(address, bytes);
   yield();
   if (executing != execution::host) return;
   if (watched_host_memory.overlaps(place, bytes)) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 
 #include "byte_set.hpp"
 #include "flags.hpp"
@@ -19,7 +20,7 @@ class host_thread;
 
 /// What one operation read and wrote of one allocation.
 struct touched_bytes {
-  allocation* memory;
+  std::shared_ptr<allocation> memory;
   byte_set read;
   byte_set written;
   byte_set atomic;  ///< what only atomic functions read and wrote, or volatile writes to pinned memory

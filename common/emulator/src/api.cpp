@@ -11,6 +11,7 @@
 #include "host_memory.hpp"
 #include "liveness.hpp"
 #include "memory.hpp"
+#include "pool.hpp"
 #include "profile.hpp"
 #include "report.hpp"
 #include "schedule.hpp"
@@ -93,13 +94,9 @@ stream_state* api_call::stream(cudaStream_t handle) {
     return &device::legacy_stream();
   }
   if (handle == cudaStreamPerThread) {
-    end_run(
-        trace::finding_kind::not_emulated,
-        fmt::format(
-            "{} was given cudaStreamPerThread: the per-thread default stream is not emulated yet; create a "
-            "stream with cudaStreamCreate.",
-            name_)
-            .c_str());
+    auto& mine = device::per_thread_stream();
+    record().stream = mine.id;
+    return &mine;
   }
   error_ = cudaErrorInvalidResourceHandle;
   if (!stream_handles().knows(handle)) return nullptr;
@@ -145,10 +142,12 @@ cudaError_t api_call::happen_to_wait_for(const std::vector<operation_ref>& work,
   if (!sleeping) thread.blocked_total = without_cpu;  // the thread spun
   record().blocked += now() - begin;
   flush_printed();
+  pool::host_waited();
   return static_cast<cudaError_t>(sticky_error());
 }
 
-void api_call::submit(stream_state& stream, const operation_ref& work, const operation_ref& also) {
+void api_call::submit(stream_state& stream, const operation_ref& work,
+                      const std::vector<operation_ref>& also) {
   const time_ns begin = now();
   device::submit(stream, work, also);
   if (schedule::by_submission()) {

@@ -47,7 +47,7 @@ class api_call {
   cudaError_t happen_to_wait_for(const std::vector<operation_ref>& work, bool sleeping = false);
 
   /// Submits to the stream and notes the operation in the trace.
-  void submit(stream_state& stream, const operation_ref& work, const operation_ref& also = nullptr);
+  void submit(stream_state& stream, const operation_ref& work, const std::vector<operation_ref>& also = {});
 
  private:
   void report_destroyed(const char* what, std::string_view destroyed_by);

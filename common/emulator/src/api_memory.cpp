@@ -4,6 +4,7 @@
 #include "cuda_runtime_api.h"
 #include "host_memory.hpp"
 #include "memory.hpp"
+#include "pool.hpp"
 #include "profile.hpp"
 #include "program_image.hpp"
 #include "schedule.hpp"
@@ -59,15 +60,20 @@ cudaError_t allocate_pinned(const char* name, void** pointer, std::size_t bytes,
   });
 }
 
-/// Freeing waits for the whole device: all streams, non-blocking ones too.
+/// Freeing waits for the whole device: all streams, non-blocking ones too. Not so for memory from the pool.
 cudaError_t free_memory(api_call& call, void* pointer, trace::memory_kind kind, cudaError_t unknown) {
-  auto* memory = memory::starting_at(number(pointer));
+  auto* memory = memory::known_at(number(pointer));
   if (memory == nullptr || memory->kind != kind) return unknown;
-  const auto pending =
-      schedule::implicit_waits() ? device::everything_pending() : std::vector<operation_ref>();
-  const auto status = pending.empty() ? cudaSuccess : call.happen_to_wait_for(pending);
   call.record().allocation = memory->id;
   recorder::allocation(memory->id).freed_by = recorder::current_call();
+  cudaError_t status = cudaSuccess;
+  if (memory->in_stream_order) {
+    pool::free_now(*memory);
+  } else {
+    const auto pending =
+        schedule::implicit_waits() ? device::everything_pending() : std::vector<operation_ref>();
+    if (!pending.empty()) status = call.happen_to_wait_for(pending);
+  }
   memory::release(memory);
   return status;
 }
@@ -80,7 +86,7 @@ enum class place { pageable, pinned, device };
 /// Where [pointer, pointer + bytes) lies; nullopt where it runs past its allocation.
 std::optional<place> place_of(const void* pointer, std::size_t bytes) {
   const auto address = number(pointer);
-  if (auto* memory = memory::containing(address)) {
+  if (auto* memory = memory::known_around(address)) {
     if (address + bytes > memory->end()) return std::nullopt;
     return memory->kind == trace::memory_kind::device ? place::device : place::pinned;
   }
@@ -364,7 +370,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return api("cudaMemGetInfo", t4.properties_ns, LAB_CALLER, [&](api_call&) {
     if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
     *total = t4.global_bytes;
-    *free = t4.global_bytes - t4.context_bytes - memory::device_bytes_in_use();
+    *free = t4.global_bytes - t4.context_bytes - memory::device_bytes_in_use() - pool::bytes_kept();
     return cudaSuccess;
   });
 }
@@ -375,7 +381,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     *attributes = {};
     attributes->type = cudaMemoryTypeUnregistered;
     attributes->device = cudaInvalidDeviceId;
-    const auto* memory = memory::containing(number(pointer));
+    const auto* memory = memory::known_around(number(pointer));
     if (memory == nullptr) return cudaSuccess;
     const bool device = memory->kind == trace::memory_kind::device;
     attributes->type = device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;

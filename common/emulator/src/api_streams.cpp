@@ -12,7 +12,7 @@ cudaError_t create_stream(const char* name, cudaStream_t* stream, unsigned flags
     if (stream == nullptr || (flags & ~unsigned{cudaStreamNonBlocking}) != 0) return cudaErrorInvalidValue;
     const bool non_blocking = flags == cudaStreamNonBlocking;
     auto& state = device::make_stream(non_blocking);
-    state.id = recorder::add_stream({non_blocking, recorder::current_call(), 0});
+    state.id = recorder::add_stream({non_blocking, recorder::current_call(), 0, 0});
     call.record().stream = state.id;
     *stream = stream_handles().make({state.id, &state, flags});
     return cudaSuccess;
@@ -37,7 +37,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return destroying_api("cudaStreamDestroy", t4.stream_destroy_ns, LAB_CALLER, [&](api_call& call) {
-    if (handle == nullptr || handle == cudaStreamLegacy) return cudaErrorInvalidResourceHandle;
+    if (names_default_stream(handle)) return cudaErrorInvalidResourceHandle;
     if (call.stream(handle) == nullptr) return call.error();
     destroy(*handle, "cudaStreamDestroy");
     return cudaSuccess;
@@ -69,7 +69,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     auto& record = recorder::operation(work->id);
     record.event = recorded->id;
     record.waits_for = recorded->record == nullptr ? 0 : recorded->record->id;
-    call.submit(*waiting, work, recorded->record);
+    call.submit(*waiting, work, {recorded->record});
     return cudaSuccess;
   });
 }
@@ -78,7 +78,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
   return api("cudaStreamGetFlags", t4.query_call_ns, LAB_CALLER, [&](api_call& call) {
     if (flags == nullptr) return cudaErrorInvalidValue;
     if (call.stream(handle) == nullptr) return call.error();
-    *flags = handle == nullptr || handle == cudaStreamLegacy ? cudaStreamDefault : handle->flags;
+    *flags = names_default_stream(handle) ? cudaStreamDefault : handle->flags;
     return cudaSuccess;
   });
 }

@@ -26,6 +26,15 @@ void fail_context(int error, const std::string& sentence, trace::id operation, c
   device::abandon_all(at);
 }
 
+void fail_context(int error, const std::string& sentence, const operation& work, time_ns at) {
+  sticky = error;
+  const auto submitted_by = recorder::operation(work.id).submitted_by;
+  recorder::add_finding(trace::finding_kind::device_fault, sentence, work.id,
+                        recorder::call(submitted_by).stack);
+  say(sentence, {reinterpret_cast<std::uint64_t>(work.submitted_from)});
+  device::abandon_all(at);
+}
+
 void lose_device() {
   sticky = cudaErrorDevicesUnavailable;
 }

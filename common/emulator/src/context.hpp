@@ -14,6 +14,9 @@ int sticky_error();
 /// A kernel has failed at `at`: all work ends, every call from now on returns `error`.
 void fail_context(int error, const std::string& sentence, trace::id operation, const void* code, time_ns at);
 
+/// The same for work that is no code of the program: the place is that of the call which submitted it.
+void fail_context(int error, const std::string& sentence, const struct operation& work, time_ns at);
+
 /// cudaDeviceReset after a fault "succeeds", but only a new process helps.
 void lose_device();
 

@@ -110,10 +110,14 @@ time_ns duration_of(const product& p) {
 bool reachable(const matrix& m, int rows, int columns) {
   if (m.transposed) std::swap(rows, columns);
   const auto begin = reinterpret_cast<std::uintptr_t>(m.data);
-  const auto* memory = memory::containing(begin);
+  const auto* memory = memory::known_around(begin);
   const std::size_t elements = static_cast<std::size_t>(columns - 1) * static_cast<std::size_t>(m.stride) +
                                static_cast<std::size_t>(rows);
   return memory != nullptr && m.stride >= rows && begin + elements * element_bytes(m.type) <= memory->end();
+}
+
+bool reachable(const product& p) {
+  return reachable(p.a, p.m, p.k) && reachable(p.b, p.k, p.n) && reachable(p.c, p.m, p.n);
 }
 
 cublasStatus_t multiply(const char* name, cublasHandle_t handle, const product& p, const void* caller) {
@@ -124,16 +128,17 @@ cublasStatus_t multiply(const char* name, cublasHandle_t handle, const product& 
   for (const auto* m : {&p.a, &p.b, &p.c}) {
     if (element_bytes(m->type) == 0) return CUBLAS_STATUS_NOT_SUPPORTED;
   }
-  if (!reachable(p.a, p.m, p.k) || !reachable(p.b, p.k, p.n) || !reachable(p.c, p.m, p.n)) {
-    return CUBLAS_STATUS_INVALID_VALUE;
-  }
+  if (!reachable(p)) return CUBLAS_STATUS_INVALID_VALUE;
   const cudaError_t status = api(name, t4.launch_ns, caller, [&](api_call& call) {
     auto* stream = call.stream(handle->stream);
     if (stream == nullptr) return call.error();
     auto work = device::make(lab::trace::operation_kind::kernel, fmt::format("gemm {}x{}x{}", p.m, p.n, p.k));
     work->modelled = std::make_unique<modelled_work>();
     work->modelled->duration = duration_of(p);
-    if (flop_of(p) <= computed_flop) work->modelled->effect = [p] { compute(p); };
+    if (flop_of(p) <= computed_flop)
+      work->modelled->effect = [p] {
+        if (reachable(p)) compute(p);  // not freed meanwhile
+      };
     call.submit(*stream, work);
     return cudaSuccess;
   });

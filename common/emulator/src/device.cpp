@@ -11,6 +11,7 @@
 #include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "host_functions.hpp"
+#include "host_thread.hpp"
 #include "interpose/hooks.hpp"
 #include "liveness.hpp"
 #include "profile.hpp"
@@ -157,18 +158,6 @@ void go_on_copying(const operation_ref& work, time_ns at) {
   schedule_at(bytes <= piece ? work->end : std::min(work->end, at + std::max<time_ns>(step, 1)), work);
 }
 
-/// Whether what the copy or set uses of the device is still allocated: it is not where a free did not wait
-/// for it.
-bool reaches_memory(const operation& work) {
-  const auto allocated = [](const void* pointer) {
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const bool on_device = address >= device_window_begin && address < device_window_end;
-    return !on_device || memory::containing(address) != nullptr;
-  };
-  if (work.copy != nullptr) return allocated(work.copy->to) && allocated(work.copy->from);
-  return work.set == nullptr || allocated(work.set->to);
-}
-
 // --- kernels
 // ---------------------------------------------------------------------------------------------------------
 
@@ -248,6 +237,20 @@ void go_on_computing(const operation_ref& work, time_ns at, bool host_can_run) {
   schedule_at(work->end, work);
 }
 
+/// Memory may be freed in a stream under a copy or set in another, which nothing orders before that.
+bool lost_memory(const operation& work, time_ns at) {
+  const auto lost = [&](const void* pointer, const char* verb) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if (address < device_window_begin || address >= device_window_end) return false;
+    if (memory::containing(address) != nullptr) return false;
+    fail_context(cudaErrorIllegalAddress,
+                 fmt::format("the {} {} memory that had been freed", work.name, verb), work, at);
+    return true;
+  };
+  if (work.copy != nullptr) return lost(work.copy->from, "read") || lost(work.copy->to, "wrote");
+  return work.set != nullptr && lost(work.set->to, "wrote");
+}
+
 // --- the life of an operation
 // ----------------------------------------------------------------------------------------
 
@@ -275,12 +278,6 @@ void let_go(const operation& done, time_ns known) {
 void begin(const operation_ref& work, time_ns at) {
   if (hold_back(work, at)) return;
   auto& record = recorder::operation(work->id);
-  if (!reaches_memory(*work)) {
-    record.begin = record.end = at;
-    fail_context(cudaErrorIllegalAddress, work->name + " used device memory that had been freed", work->id,
-                 nullptr, at);
-    return;
-  }
   if (work->grid != nullptr) {
     begin_kernel(work, at);
     return;
@@ -364,7 +361,7 @@ void step(bool host_can_run) {
   all().agenda.pop();
   const auto& work = next.what;
   const bool let_go_before = next.sequence == all().hold.limit && all().hold.work == nullptr;
-  if (work->done || let_go_before) return;
+  if (work->done || let_go_before || lost_memory(*work, next.at)) return;
   if (!work->running) {
     begin(work, next.at);
   } else if (work->grid != nullptr) {
@@ -384,19 +381,20 @@ operation_ref make(operation_kind kind, std::string_view name) {
   return work;
 }
 
-void submit(stream_state& stream, const operation_ref& work, const operation_ref& also) {
+void submit(stream_state& stream, const operation_ref& work, const std::vector<operation_ref>& also) {
   constexpr int queue_depth = 1024;  // the launch queue is finite: past it the host waits for room
   const bool finite = schedule::held().operation == 0;  // nothing promises a wait for room either
   while (finite && stream.pending >= queue_depth) wait(stream.room, "room in the stream's queue");
   const time_ns at = now();
   work->stream = &stream;
+  work->submitted_from = current_thread()->call_site;
   work->ready = at;
   auto& record = recorder::operation(work->id);
   record.stream = stream.id;
   record.submitted = at;
   record.submitted_by = recorder::current_call();
   depend(work, stream.last);
-  depend(work, also);
+  for (const auto& each : also) depend(work, each);
   if (&stream == &all().legacy) {
     for (const auto& other : all().streams) {
       if (!other.non_blocking) depend(work, other.last);
@@ -413,6 +411,15 @@ void submit(stream_state& stream, const operation_ref& work, const operation_ref
 
 stream_state& legacy_stream() {
   return all().legacy;
+}
+
+stream_state& per_thread_stream() {
+  auto*& mine = current_thread()->default_stream;
+  if (mine == nullptr) {
+    mine = &make_stream(false);
+    mine->id = recorder::add_stream({false, 0, 0, thread_number()});
+  }
+  return *mine;
 }
 
 stream_state& make_stream(bool non_blocking) {
@@ -465,6 +472,17 @@ void abandon_all(time_ns at) {
     recorder::operation(id).failed = 1;
     notify_all(work->waiters, at);
     work->successors.clear();
+  }
+}
+
+bool kernel_is_running() {
+  return !all().kernels.empty();
+}
+
+void note_use_of_freed(const memory::freed_memory& freed, std::size_t offset, std::size_t bytes, bool write) {
+  for (const auto& kernel : all().kernels) {
+    if (kernel->grid.get() != running_grid) continue;
+    recorder::add(trace::wire::access{offset, offset + bytes, kernel->id, freed.id, write, false, {}});
   }
 }
 

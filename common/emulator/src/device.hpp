@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grid.hpp"
+#include "memory.hpp"
 #include "scheduler.hpp"
 #include "trace/model.hpp"
 
@@ -52,6 +53,7 @@ struct operation {
   trace::id id = 0;
   trace::operation_kind kind = trace::operation_kind::kernel;
   stream_state* stream = nullptr;
+  const void* submitted_from = nullptr;  ///< the place in the program
   std::string name;
   time_ns ready = 0;  ///< the host has handed it over, or the last predecessor was done
   time_ns begin = 0, end = 0;
@@ -91,10 +93,11 @@ void step(bool host_can_run);
 operation_ref make(trace::operation_kind kind, std::string_view name);
 
 /// Puts it into the stream at the calling thread's time, behind the stream's work, what the legacy stream's
-/// rules say, and `also` (may be null).
-void submit(stream_state& stream, const operation_ref& work, const operation_ref& also = nullptr);
+/// rules say, and `also` (each may be null).
+void submit(stream_state& stream, const operation_ref& work, const std::vector<operation_ref>& also = {});
 
 stream_state& legacy_stream();
+stream_state& per_thread_stream();  ///< of the calling thread; ends with it, and its work goes on
 stream_state& make_stream(bool non_blocking);
 void forget_stream(stream_state& stream);  ///< once destroyed; its work goes on
 
@@ -105,6 +108,11 @@ std::vector<operation_ref> everything_pending();
 
 /// Ends all work: the context has failed at `at`. Done with a failure, all of it.
 void abandon_all(time_ns at);
+
+bool kernel_is_running();
+
+/// The running kernel uses memory that a stream has freed: noted in the trace as its access.
+void note_use_of_freed(const memory::freed_memory& freed, std::size_t offset, std::size_t bytes, bool write);
 
 /// What still waits, in words, for a deadlock report; empty when nothing does.
 std::string pending_in_words();

@@ -48,6 +48,11 @@ class handles {
   std::unordered_set<Object*> given_out_;
 };
 
+/// Whether the handle names a default stream, and no object.
+inline bool names_default_stream(cudaStream_t handle) {
+  return handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread;
+}
+
 handles<CUstream_st>& stream_handles();
 handles<CUevent_st>& event_handles();
 

@@ -12,6 +12,7 @@
 #include "memory.hpp"
 #include "program_image.hpp"
 #include "recorder.hpp"
+#include "report.hpp"
 
 namespace lab::emulator {
 
@@ -123,22 +124,16 @@ void close(run& r) {
   r.count = 0;
 }
 
-void widen(address_window& window, std::uintptr_t begin, std::uintptr_t end) {
-  const std::uintptr_t high = std::max(window.span == 0 ? end : window.low + window.span, end);
-  window.low = window.span == 0 ? begin : std::min(window.low, begin);
-  window.span = high - window.low;
-}
-
 void update_window() {
   watched_host_memory = all().of_cuda;
-  for (const watched_range& range : all().of_copies) widen(watched_host_memory, range.begin, range.end);
+  for (const watched_range& range : all().of_copies) watched_host_memory.widen(range.begin, range.end);
 }
 
 }  // namespace
 
 void watch(std::uintptr_t address, std::size_t bytes) {
   if (!recorder::enabled()) return;
-  widen(all().of_cuda, address, address + bytes);
+  all().of_cuda.widen(address, address + bytes);
   update_window();
 }
 
@@ -184,6 +179,21 @@ void end_stretch() {
 }
 
 }  // namespace host_memory
+
+void host_frees(const void* address, std::size_t bytes, const char* function, const void* caller) {
+  runtime_section emulator;
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  for (const auto* memory : memory::living()) {
+    if (memory->kind != trace::memory_kind::registered) continue;
+    if (memory->begin >= begin + bytes || memory->end() <= begin) continue;
+    const std::string sentence = std::string(function) +
+                                 " got memory that is registered with CUDA; call cudaHostUnregister first, "
+                                 "or the device goes on using it";
+    recorder::add_finding(trace::finding_kind::freed_while_registered, sentence, 0, recorder::here(caller));
+    say(sentence, recorder::frames(caller));
+    return;
+  }
+}
 
 void record_host_access(const void* pointer, std::size_t bytes, bool write, bool atomic, const void* caller) {
   using namespace host_memory;

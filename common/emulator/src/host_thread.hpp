@@ -10,6 +10,8 @@
 
 namespace lab::emulator {
 
+struct stream_state;
+
 /// A loop that does nothing but ask (a clock, an event) need not be simulated question by question: each
 /// further one takes 1/512 of the time the loop has lasted. So it ends within 0.2 % of where it should, and
 /// even an endless one asks only some thousand times.
@@ -51,10 +53,13 @@ class host_thread {
 
   time_ns blocked_total;  ///< time in which the thread took no CPU time, that before it began included
   asking_loop asking;
-  const void* call_site = nullptr;  ///< of the CUDA call in progress, or the last one
-  int last_error = 0;               ///< what cudaGetLastError returns: a cudaError_t
-  int failures_in_a_row = 0;        ///< CUDA calls that failed, with none in between that did not
-  std::uint32_t current_call = 0;   ///< in the trace: the CUDA call in progress, or the last one
+  const volatile void* polled = nullptr;   ///< the atomic that was loaded last, ...
+  std::uint64_t polled_value = 0;          ///< ... and what it held
+  const void* call_site = nullptr;         ///< of the CUDA call in progress, or the last one
+  int last_error = 0;                      ///< what cudaGetLastError returns: a cudaError_t
+  int failures_in_a_row = 0;               ///< CUDA calls that failed, with none in between that did not
+  std::uint32_t current_call = 0;          ///< in the trace: the CUDA call in progress, or the last one
+  stream_state* default_stream = nullptr;  ///< its per-thread default stream, once it has used it
   bool in_host_function = false;
   bool is_service = false;    ///< the runtime's own, which runs host functions
   std::uint32_t serving = 0;  ///< in the trace: the host function's operation that it runs

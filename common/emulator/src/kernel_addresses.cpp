@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "device.hpp"
 #include "driver_types.h"
 #include "fiber.hpp"
 #include "grid.hpp"
@@ -38,7 +39,7 @@ std::string nearest_allocation(std::uintptr_t address) {
 
 std::string explain(std::uintptr_t address) {
   if (address < 4096) return "through a null pointer";
-  if (memory::was_freed(address)) return "of memory that had been freed";
+  if (memory::freed_around(address).bytes != 0) return "of memory that had been freed";
   if (running_grid->in_shared_gap(address)) return "past the end of the block's shared memory";
   const std::string nearest = nearest_allocation(address);
   if (!nearest.empty()) return nearest;
@@ -47,6 +48,9 @@ std::string explain(std::uintptr_t address) {
 }
 
 [[noreturn]] void illegal(std::uintptr_t address, std::size_t bytes, bool write, std::uintptr_t code) {
+  if (const auto freed = memory::freed_around(address); freed.in_stream_order) {
+    device::note_use_of_freed(freed, address - freed.begin, bytes, write);
+  }
   running_grid->fail(cudaErrorIllegalAddress,
                      fmt::format("kernel '{}' {} {}, in {}", running_grid->name(), verb(write, bytes),
                                  explain(address), running_grid->where()),

@@ -21,8 +21,10 @@ namespace {
 // Generous: no exercise and no sensible program comes near. They are counts, so that a loaded machine changes
 // nothing.
 constexpr time_ns most_time = time_ns{3600} * 1'000'000'000;
-constexpr std::int64_t most_host_accesses = std::int64_t{20'000'000'000};
+constexpr std::int64_t most_host_accesses = std::int64_t{6'000'000'000};
+constexpr std::int64_t most_turns = 150'000'000;
 constexpr std::int64_t most_events = 16'000'000;
+constexpr std::size_t most_recorded_bytes = std::size_t{256} << 20;
 constexpr time_ns most_kernel_time = time_ns{100} * 1'000'000'000;
 
 bool idle(const host_thread& thread) {
@@ -78,8 +80,22 @@ void check_budgets(const host_thread& thread) {
   }
   if (host_accesses_so_far() > most_host_accesses) {
     end_run(trace::finding_kind::budget,
-            "endless loop? The program's host code has made 20 billion memory accesses without coming to an "
+            "endless loop? The program's host code has made 6 billion memory accesses without coming to an "
             "end.");
+  }
+  static std::int64_t turns = 0;
+  if (++turns > most_turns) {
+    end_run(trace::finding_kind::budget,
+            "endless loop? The host threads have waited, slept, locked or used atomics 150 million times "
+            "without coming to an end.");
+  }
+  if (recorder::bytes() > most_recorded_bytes) {
+    end_run(
+        trace::finding_kind::budget,
+        fmt::format("the record of the run is full: after {} CUDA calls and clock reads it takes 256 MiB; "
+                    "give the program less to do.",
+                    recorder::events_so_far())
+            .c_str());
   }
 }
 

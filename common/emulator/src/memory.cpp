@@ -84,11 +84,17 @@ class window {
     return rounded < small_limit ? take_small(rounded) : take_pages(rounded);
   }
 
+  void poison(std::uintptr_t address, std::size_t bytes) {
+    const std::size_t rounded = rounded_size(bytes);
+    if (rounded >= small_limit && map_poison(address, rounded)) return;
+    auto* words = reinterpret_cast<std::uint32_t*>(address);
+    std::fill(words, words + rounded / sizeof poison_word, poison_word);
+  }
+
   void give_back(std::uintptr_t address, std::size_t bytes) {
     const std::size_t rounded = rounded_size(bytes);
     if (rounded < small_limit) {
-      auto* words = reinterpret_cast<std::uint32_t*>(address);
-      std::fill(words, words + rounded / sizeof poison_word, poison_word);
+      poison(address, bytes);
     } else {
       unmap(address, rounded);
       mapped_.erase(address);
@@ -143,8 +149,8 @@ class window {
 struct everything {
   window device{device_window_begin + page, device_window_end};
   window pinned{pinned_window_begin, pinned_window_end};
-  std::map<std::uintptr_t, std::unique_ptr<allocation>> live;
-  std::map<std::uintptr_t, std::size_t> freed;
+  std::map<std::uintptr_t, std::shared_ptr<allocation>> live;
+  std::map<std::uintptr_t, freed_memory> freed;
   std::size_t device_bytes = 0;
   bool closed = false;
   int closings_left = 4000;
@@ -156,7 +162,12 @@ everything& all() {
   return instance;
 }
 
-allocation* enter(std::unique_ptr<allocation> fresh) {
+allocation* enter(std::shared_ptr<allocation> fresh) {
+  constexpr std::size_t most_allocations = 2'000'000;
+  if (all().live.size() >= most_allocations) {
+    end_run(trace::finding_kind::budget,
+            "endless loop? The program holds 2 million allocations that it has not freed.");
+  }
   auto& freed = all().freed;
   for (auto at = freed.lower_bound(fresh->begin); at != freed.end() && at->first < fresh->end();)
     at = freed.erase(at);
@@ -165,18 +176,18 @@ allocation* enter(std::unique_ptr<allocation> fresh) {
 
 }  // namespace
 
-allocation* allocate(trace::memory_kind kind, std::size_t bytes) {
+allocation* allocate(trace::memory_kind kind, std::size_t bytes, std::size_t expected) {
   const bool device = kind == trace::memory_kind::device;
-  if (device && bytes > t4.global_bytes - t4.context_bytes - all().device_bytes) return nullptr;
+  if (device && bytes > device_bytes_left() + expected) return nullptr;
   if (device) open_device();
   const std::uintptr_t begin = (device ? all().device : all().pinned).take(bytes);
   if (begin == 0) return nullptr;
-  auto fresh = std::make_unique<allocation>();
+  auto fresh = std::make_shared<allocation>();
   fresh->kind = kind;
   fresh->begin = begin;
   fresh->bytes = bytes;
   if (device) {
-    fresh->written = byte_set(bytes);
+    fresh->forget_written();
     all().device_bytes += bytes;
   }
   return enter(std::move(fresh));
@@ -186,12 +197,19 @@ allocation* adopt(void* address, std::size_t bytes, unsigned flags) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   auto after = all().live.lower_bound(begin + bytes);
   if (after != all().live.begin() && std::prev(after)->second->end() > begin) return nullptr;
-  auto fresh = std::make_unique<allocation>();
+  auto fresh = std::make_shared<allocation>();
   fresh->kind = trace::memory_kind::registered;
   fresh->begin = begin;
   fresh->bytes = bytes;
   fresh->flags = flags;
+  registered_host_memory.widen(begin, begin + bytes);
   return enter(std::move(fresh));
+}
+
+void poison(allocation& allocation) {
+  open_device();
+  all().device.poison(allocation.begin, allocation.bytes);
+  allocation.forget_written();
 }
 
 void release(allocation* gone) {
@@ -202,7 +220,9 @@ void release(allocation* gone) {
   } else if (gone->kind == trace::memory_kind::pinned) {
     all().pinned.give_back(gone->begin, gone->bytes);
   }
-  if (gone->kind != trace::memory_kind::registered) all().freed[gone->begin] = gone->bytes;
+  if (gone->kind != trace::memory_kind::registered) {
+    all().freed[gone->begin] = {gone->begin, gone->bytes, gone->id, gone->in_stream_order};
+  }
   all().live.erase(gone->begin);
 }
 
@@ -216,6 +236,16 @@ allocation* containing(std::uintptr_t address) {
 allocation* starting_at(std::uintptr_t address) {
   auto found = all().live.find(address);
   return found == all().live.end() ? nullptr : found->second.get();
+}
+
+allocation* known_around(std::uintptr_t address) {
+  auto* found = containing(address);
+  return found != nullptr && found->being_freed ? nullptr : found;
+}
+
+allocation* known_at(std::uintptr_t address) {
+  auto* found = starting_at(address);
+  return found != nullptr && found->being_freed ? nullptr : found;
 }
 
 std::vector<allocation*> living() {
@@ -234,13 +264,20 @@ const allocation* first_after(std::uintptr_t address) {
   return after == all().live.end() ? nullptr : after->second.get();
 }
 
-bool was_freed(std::uintptr_t address) {
+freed_memory freed_around(std::uintptr_t address) {
   auto after = all().freed.upper_bound(address);
-  return after != all().freed.begin() && address < std::prev(after)->first + std::prev(after)->second;
+  if (after == all().freed.begin()) return {};
+  const freed_memory& before = std::prev(after)->second;
+  return address < before.begin + before.bytes ? before : freed_memory{};
 }
 
 std::size_t device_bytes_in_use() {
   return all().device_bytes;
+}
+
+std::size_t device_bytes_left() {
+  const std::size_t all_bytes = t4.global_bytes - t4.context_bytes;
+  return all_bytes - std::min(all_bytes, all().device_bytes);
 }
 
 void open_device() {

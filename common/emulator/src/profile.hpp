@@ -97,6 +97,8 @@ struct device_profile {
   std::int64_t event_create_ns, event_destroy_ns;
   std::int64_t stream_create_ns, stream_destroy_ns;
   std::int64_t malloc_ns, free_ns;
+  std::int64_t malloc_async_ns, free_async_ns;  ///< of the memory pool
+  std::int64_t pool_granularity;  ///< the pool takes memory from the device in steps of so many bytes
   std::int64_t pinned_malloc_ns, pinned_free_ns;
   std::int64_t pinned_ns_per_mib;  ///< on top, allocating or registering: pages must be locked
   std::int64_t host_function_submit_ns;
@@ -194,6 +196,9 @@ inline constexpr device_profile t4 = [] {
   profile.stream_destroy_ns = 5000;         // [chosen]
   profile.malloc_ns = 100000;               // [chosen]
   profile.free_ns = 100000;                 // [chosen]
+  profile.malloc_async_ns = 2000;           // [chosen]
+  profile.free_async_ns = 1500;             // [chosen]
+  profile.pool_granularity = 32 << 20;      // [H200]
   profile.pinned_malloc_ns = 50000;         // [chosen]
   profile.pinned_free_ns = 50000;           // [chosen]
   profile.pinned_ns_per_mib = 150000;       // [chosen] 256 pages of 4 KiB at 0.6 us

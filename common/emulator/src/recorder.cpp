@@ -23,6 +23,8 @@ namespace wire = trace::wire;
 
 constexpr std::size_t most_frames = 24;
 
+std::size_t bytes_of_logs = 0;
+
 /// Records in blocks that never move: ids stay places, and a signal handler can write what is there.
 template <class Record>
 class log {
@@ -30,8 +32,10 @@ class log {
   explicit log(wire::tag tag) : tag_(tag) {}
 
   trace::id add(const Record& record) {
-    if (count_ % block_records == 0)
+    if (count_ % block_records == 0) {
       blocks_.push_back(static_cast<Record*>(std::malloc(block_records * sizeof record)));
+      bytes_of_logs += block_records * sizeof record;
+    }
     blocks_[count_ / block_records][count_ % block_records] = record;
     return static_cast<trace::id>(++count_);
   }
@@ -225,6 +229,10 @@ void add_finding(trace::finding_kind kind, std::string_view message, trace::id o
 
 std::int64_t events_so_far() {
   return all().happened;
+}
+
+std::size_t bytes() {
+  return enabled() ? bytes_of_logs : 0;
 }
 
 trace::id current_call() {

@@ -49,6 +49,9 @@ trace::sequence next_in_sequence();
 /// CUDA calls and clock reads so far, recorded or not.
 std::int64_t events_so_far();
 
+/// The size of the record so far; 0 where none is kept.
+std::size_t bytes();
+
 /// The call in progress on the calling thread, or the last one; 0 before the first.
 trace::id current_call();
 

@@ -232,6 +232,7 @@ void leave_thread() {
   std::copy(std::find(threads.living, end, &self) + 1, end, std::find(threads.living, end, &self));
   --threads.count;
   host_memory::end_stretch();
+  if (self.default_stream != nullptr) device::forget_stream(*self.default_stream);
   host_thread& next = earliest();
   delete &self;
   pass_baton(next);

@@ -166,8 +166,8 @@ inline std::string cause_of_wrong_time(const timed_call& call) {
     if (!asks(made)) continue;
     const trace::id stream = call.kernels.front().stream();
     if (made.raw().stream && *made.raw().stream != stream) {
-      return named(made) + ", which looks at " + analysis::stream_text(*made.raw().stream) +
-             "; the work is in " + analysis::stream_text(stream);
+      return named(made) + ", which looks at " + analysis::stream_text(call.seen.trace, *made.raw().stream) +
+             "; the work is in " + analysis::stream_text(call.seen.trace, stream);
     }
     if (made.name() == "cudaDeviceSynchronize") {
       return named(made) + ", which waits for every stream, whatever it has to do with the work";

@@ -32,8 +32,8 @@ CHECK_CASE("each piece of work is in the stream that it belongs to", points(2)) 
     const auto judge = [&](const lab::analysis::work& work, const std::string& what, lab::trace::id wanted,
                            const std::string& wanted_name) {
       expect(work.stream() == wanted,
-             named(what, work) + " is in " + lab::analysis::stream_text(work.stream()) + ", not in `" +
-                 wanted_name + "`",
+             named(what, work) + " is in " + lab::analysis::stream_text(done.seen.trace, work.stream()) +
+                 ", not in `" + wanted_name + "`",
              look_at("the stream that it is submitted to"), done.seen, active(done.seen));
     };
     judge(done.upload, "the upload", copies, "copies");

@@ -51,7 +51,7 @@ std::vector<concerned> places_of(const analysis::recording& seen, const analysis
   add_call(memory.allocated_by, "the memory");
   const auto add_stream = [&](std::optional<trace::id> stream) {
     if (!stream || *stream == trace::legacy_stream) return;
-    add_call(seen.run().streams[*stream - 1].created_by, analysis::stream_text(*stream));
+    add_call(seen.run().streams[*stream - 1].created_by, analysis::stream_text(seen, *stream));
   };
   for (const auto* side : {&found.first, &found.second}) {
     places.push_back({side->when, side->name, side->where});
@@ -137,12 +137,20 @@ int tell_findings(const analysis::recording& seen, const std::string& file, cons
                   reruns& again) {
   constexpr std::size_t most_proofs = 4;  // each is a run of the program
   const auto hazards = analysis::find_hazards(seen);
+  const trace::run& run = seen.run();
   const source_files files(seen, sources);
   for (std::size_t i = 0; i < hazards.size(); ++i) {
     fmt::print(stderr, "lab: {}: {}\n", name_of(hazards[i].level), analysis::hazard_text(seen, hazards[i]));
     show_places(places_of(seen, hazards[i]), files);
-    const std::string proof = i < most_proofs ? again.proof(seen, hazards[i]) : "";
+    const std::string proof = run.complete && i < most_proofs ? again.proof(seen, hazards[i]) : "";
     if (!proof.empty()) fmt::print(stderr, "lab: proof: {}\n", proof);
+  }
+  const std::size_t found = hazards.size() + run.findings.size();  // the latter were told while it ran
+  if (!run.complete) {
+    // What it had not given back when it was stopped is no leak.
+    fmt::print(stderr, "lab: {} did not come to its end: only the {} CUDA calls up to there were checked\n",
+               file, run.calls.size());
+    return static_cast<int>(found);
   }
   const auto leaks = seen.leaks();
   std::map<std::string, int> alike;
@@ -151,15 +159,14 @@ int tell_findings(const analysis::recording& seen, const std::string& file, cons
     fmt::print(stderr, "lab: leak: {} is never given back{}\n", leak,
                count == 1 ? "" : fmt::format(", {} times", count));
   }
-  const std::size_t found = hazards.size() + leaks.size() + seen.run().findings.size();
-  const std::size_t calls = seen.run().calls.size(), pieces = seen.run().operations.size();
-  if (found == 0) {
+  if (found + leaks.size() == 0) {
+    const std::size_t calls = run.calls.size(), pieces = run.operations.size();
     fmt::print(
         stderr,
         "lab: {}: {} CUDA call{} and {} piece{} of work; all uses of memory are ordered, nothing leaks\n",
         file, calls, calls == 1 ? "" : "s", pieces, pieces == 1 ? "" : "s");
   }
-  return static_cast<int>(found);
+  return static_cast<int>(found + leaks.size());
 }
 
 int end_as(int status, int found) {

@@ -53,6 +53,35 @@ err_has "race: "
 try 0 "$LAB_CLI" run swapped.cu
 err_lacks "race"
 
+cat >pool.cu <<'CU'
+#include <cuda_runtime.h>
+__global__ void set(int* data) { *data = 1; }
+int main(int argc, char**) {
+  cudaStream_t one, two;
+  cudaEvent_t event;
+  int* data;
+  cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
+  cudaEventCreate(&event);
+  cudaMallocAsync(&data, 4, one);
+  if (argc == 2) cudaEventRecord(event, one);
+  cudaStreamWaitEvent(two, event);
+  set<<<1, 1, 0, two>>>(data);
+  if (argc == 2) cudaEventRecord(event, two);
+  cudaStreamWaitEvent(one, event);
+  cudaFreeAsync(data, one);
+  cudaDeviceSynchronize();
+  cudaEventDestroy(event);
+  cudaStreamDestroy(one);
+  cudaStreamDestroy(two);
+}
+CU
+try 0 "$LAB_CLI" run --check pool.cu -- ordered
+err_has "all uses of memory are ordered, nothing leaks"
+try 1 "$LAB_CLI" run --check pool.cu
+err_has "lifetime: set (pool.cu:13, stream 2) writes bytes 0 to 4 of the device memory allocated at pool.cu:10, which cudaMallocAsync (pool.cu:10, stream 1) may not have allocated by then. cudaStreamWaitEvent (pool.cu:12) is given an event that was never recorded, so it waits for nothing."
+err_has "lifetime: cudaFreeAsync (pool.cu:16, stream 1) frees the device memory allocated at pool.cu:10 while set (pool.cu:13, stream 2) may still be writing it."
+
 printf '#include <cuda_runtime.h>\nint main() {\n  int* data;\n  cudaMalloc(&data, 4);\n}\n' >leak.cu
 try 1 "$LAB_CLI" run --check leak.cu
 err_has "leak: device memory from leak.cu:4 is never given back"

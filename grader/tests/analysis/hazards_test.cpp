@@ -613,6 +613,53 @@ TEST_SUITE("default streams") {
   }
 }
 
+TEST_SUITE("per-thread default streams") {
+  TEST_CASE("of two threads do not wait for each other") {
+    program p;
+    const auto a = p.default_stream_of(0), b = p.default_stream_of(1), x = p.device();
+    p.kernel("one", a, 20, {p.writes(x)});
+    p.release(1);
+    p.thread = 1;
+    p.acquire(1);
+    p.kernel("two", b, 22, {p.reads(x)});
+    std::string text;
+    is_wrong(p, {race, 20, 22, edge_fault::none_recorded}, &text);
+    CHECK(text.find("while one (student.cu:20, the per-thread default stream of host thread 0) may still be "
+                    "writing them") != std::string::npos);
+    CHECK(
+        text.find("No event is recorded in the per-thread default stream of host thread 0 behind one for the "
+                  "per-thread default stream of host thread 1 to wait for.") != std::string::npos);
+  }
+  TEST_CASE("the legacy stream waits for them and they for it") {
+    program p;
+    const auto a = p.default_stream_of(0), b = p.default_stream_of(1), x = p.device();
+    p.kernel("one", a, 20, {p.writes(x)});
+    p.kernel("two", 0, 21, {p.reads(x), p.writes(x)});
+    p.kernel("three", b, 22, {p.reads(x)});
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("and blocking streams do not wait for each other: taken for the legacy stream") {
+    program p;
+    const auto s = p.stream(false), mine = p.default_stream_of(0), x = p.device();
+    p.kernel("make", s, 20, {p.writes(x)});
+    p.kernel("use", mine, 21, {p.reads(x)});
+    is_wrong(p, {race, 20, 21, edge_fault::none_recorded});
+  }
+  TEST_CASE("waiting for one waits for that alone") {
+    program p;
+    const auto mine = p.default_stream_of(0), s = p.stream(false), out = p.pinned(), x = p.device();
+    p.download(s, out, x, 20);
+    p.stream_sync(mine, 21);
+    p.host(p.reads(out), 22);
+    is_wrong(p, {race, 20, 22, edge_fault::other_work_waited_for, 21});
+  }
+  TEST_CASE("are nobody's leak") {
+    program p;
+    p.kernel("one", p.default_stream_of(0), 20);
+    CHECK(recording(p.run).leaks().empty());
+  }
+}
+
 TEST_SUITE("the host") {
   TEST_CASE("reads a download's target at once") {
     two_streams p;
@@ -1060,6 +1107,144 @@ TEST_SUITE("lifetime") {
     p.free(in, 21, "cudaHostUnregister");
     p.host(p.writes(in), 22);
     nothing_is_wrong(p);
+  }
+}
+
+TEST_SUITE("memory in stream order") {
+  /// Allocated and freed in `home`, used in `away`; each edge may be missing.
+  struct two_homes : program {
+    id home, away, ready, used, x;
+    two_homes() : home(stream(true, 8)), away(stream(true, 9)), ready(event()), used(event()) {
+      x = allocate(home, 20);
+    }
+    void goes_away() {
+      record(ready, home, 21);
+      wait(away, ready, 21);
+    }
+    void use_it() { kernel("use", away, 22, {writes(x)}); }
+    void comes_home() {
+      record(used, away, 23);
+      wait(home, used, 23);
+    }
+    void free_it() { free_async(x, home, 24); }
+  };
+
+  TEST_CASE("both edges, or one stream for all: nothing is wrong") {
+    two_homes p;
+    p.goes_away();
+    p.use_it();
+    p.comes_home();
+    p.free_it();
+    nothing_is_wrong(p);
+    const auto y = p.allocate(p.home, 30);
+    p.kernel("use", p.home, 31, {p.writes(y)});
+    p.free_async(y, p.home, 32);
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("used in another stream that does not wait for the allocation") {
+    two_homes p;
+    p.use_it();
+    p.comes_home();
+    p.free_it();
+    std::string text;
+    is_wrong(p, {lifetime, 20, 22, edge_fault::none_recorded}, &text);
+    CHECK(text ==
+          "use (student.cu:22, stream 2) writes bytes 0 to 4096 of the device memory allocated at "
+          "student.cu:20, which cudaMallocAsync (student.cu:20, stream 1) may not have allocated by then. No "
+          "event is recorded in stream 1 behind cudaMallocAsync for stream 2 to wait for.");
+  }
+  TEST_CASE("the event is recorded before the allocation") {
+    program p;
+    const auto home = p.stream(true), away = p.stream(true), e = p.event();
+    p.record(e, home, 19);
+    const auto x = p.allocate(home, 20);
+    p.wait(away, e, 21);
+    p.kernel("use", away, 22, {p.reads(x)});
+    is_wrong(p, {lifetime, 20, 22, edge_fault::recorded_too_early, 21, 19});
+  }
+  TEST_CASE("freed in its stream while another may still use it") {
+    two_homes p;
+    p.goes_away();
+    p.use_it();
+    p.free_it();
+    std::string text;
+    is_wrong(p, {lifetime, 22, 24, edge_fault::none_recorded}, &text);
+    CHECK(
+        text ==
+        "cudaFreeAsync (student.cu:24, stream 1) frees the device memory allocated at student.cu:20 while "
+        "use (student.cu:22, stream 2) may still be writing it. No event is recorded in stream 2 behind use "
+        "for stream 1 to wait for.");
+  }
+  TEST_CASE("freed in a stream that does not wait for the allocation") {
+    program p;
+    const auto home = p.stream(true), away = p.stream(true);
+    const auto x = p.allocate(home, 20);
+    p.free_async(x, away, 24);
+    std::string text;
+    is_wrong(p, {lifetime, 20, 24, edge_fault::none_recorded}, &text);
+    CHECK(
+        text.find("cudaFreeAsync (student.cu:24, stream 2) frees the device memory allocated at "
+                  "student.cu:20, which cudaMallocAsync (student.cu:20, stream 1) may not have allocated by "
+                  "then.") == 0);
+  }
+  TEST_CASE("used in the same stream behind the free") {
+    two_homes p;
+    p.free_it();
+    p.kernel("use", p.home, 25, {p.reads(p.x)});
+    std::string text;
+    is_wrong(p, {lifetime, 24, 25, edge_fault::freed_before}, &text);
+    CHECK(text.find(
+              "use (student.cu:25, stream 1) reads bytes 0 to 4096 of the device memory allocated at "
+              "student.cu:20, which cudaFreeAsync (student.cu:24, stream 1) may have freed by then. "
+              "cudaFreeAsync belongs behind the last use of the memory; here it was called before use.") ==
+          0);
+  }
+  TEST_CASE("used in another stream after the call that frees it") {
+    two_homes p;
+    p.goes_away();
+    p.free_it();
+    p.use_it();
+    is_wrong(p, {lifetime, 24, 22, edge_fault::freed_before});
+  }
+  TEST_CASE("a host wait orders allocation, use and free as well") {
+    two_homes p;
+    p.stream_sync(p.home, 21);
+    p.use_it();
+    p.device_sync(23);
+    p.free_it();
+    nothing_is_wrong(p);
+  }
+  TEST_CASE("cudaFree of such memory waits for nothing, and so orders nothing else either") {
+    two_homes p;
+    const auto out = p.pinned(), y = p.device();
+    p.goes_away();
+    p.use_it();
+    p.device_sync(23);
+    p.download(p.away, out, y, 24);
+    p.free(p.x, 25);
+    p.host(p.reads(out), 26);
+    is_wrong(p, {race, 24, 26, edge_fault::no_host_wait});
+  }
+  TEST_CASE("cudaFree of such memory under a kernel") {
+    two_homes p;
+    p.goes_away();
+    p.use_it();
+    p.free(p.x, 24);
+    std::string text;
+    is_wrong(p, {lifetime, 22, 24, edge_fault::no_host_wait}, &text);
+    CHECK(
+        text.find("Nothing makes the host wait for stream 2 before that; cudaFree does not, where the memory "
+                  "is a pool's.") != std::string::npos);
+  }
+  TEST_CASE("never freed is a leak, freed in its stream none") {
+    program p;
+    const auto s = p.stream(true);
+    p.allocate(s, 20);
+    p.free_async(p.allocate(s, 21), s, 22);
+    p.destroy_stream(s, 23);
+    const auto leaks = recording(p.run).leaks();
+    REQUIRE(leaks.size() == 1);
+    CHECK(leaks[0].where == "student.cu:20");
   }
 }
 

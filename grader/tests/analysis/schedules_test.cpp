@@ -69,6 +69,9 @@ class lazy_run {
       case action::host_function:
         work = made_.host_function(stream, line);
         break;
+      case action::free_async:
+        work = made_.free_async(static_cast<program::id>(does.memory + 1), stream, line);
+        break;
       case action::record:
         work = made_.record(event, stream, line);
         record = number;
@@ -246,7 +249,7 @@ class generator {
         break;
       case 17:
         if (below(3) == 0 && !freed_[0] && !freed_[1]) {
-          made.action = action::free_memory;
+          made.action = below(2) == 0 ? action::free_memory : action::free_async;
           made.memory = below(2);
           made.accesses = {{use::write, made.memory, 0, schedules::cells_of_memory}};
           freed_[static_cast<std::size_t>(made.memory)] = true;
@@ -281,7 +284,8 @@ class generator {
 };
 
 bool is_work(const schedules::statement& each) {
-  return each.action == action::kernel || each.action == action::record || each.action == action::wait ||
+  return each.action == action::kernel || each.action == action::free_async ||
+         each.action == action::record || each.action == action::wait ||
          each.action == action::host_function || each.action == action::blocking_download ||
          each.action == action::staged_upload;
 }

@@ -19,6 +19,12 @@ class program : public trace_builder {
     run.streams.push_back({made, non_blocking, now("cudaStreamCreateWithFlags", line), 0});
     return made;
   }
+  /// The per-thread default stream of a thread.
+  id default_stream_of(int host_thread) {
+    const id made = static_cast<id>(run.streams.size() + 1);
+    run.streams.push_back({made, false, 0, 0, host_thread});
+    return made;
+  }
   id event(int line = 2) {
     const id made = static_cast<id>(run.events.size() + 1);
     run.events.push_back({made, false, false, now("cudaEventCreateWithFlags", line), 0});
@@ -40,6 +46,22 @@ class program : public trace_builder {
     const id made = now(name, line);
     run.allocations[memory - 1].freed_by = made;
     run.calls[made - 1].allocation = memory;
+  }
+  /// Device memory of the pool, from where `in` has come to.
+  id allocate(id in, int line, std::uint64_t bytes = 4096) {
+    const id made = static_cast<id>(run.allocations.size() + 1);
+    const id by = work(lab::trace::operation_kind::allocate, "cudaMallocAsync", in, "cudaMallocAsync", line,
+                       {writes(made, 0, bytes)});
+    const id call = run.operations[by - 1].submitted_by;
+    run.calls[call - 1].allocation = made;
+    run.allocations.push_back({made, lab::trace::memory_kind::device, bytes, call, 0, true});
+    return made;
+  }
+  id free_async(id memory, id in, int line) {
+    const id by = work(lab::trace::operation_kind::free, "cudaFreeAsync", in, "cudaFreeAsync", line,
+                       {writes(memory, 0, run.allocations[memory - 1].bytes)});
+    run.allocations[memory - 1].freed_by = run.operations[by - 1].submitted_by;
+    return by;
   }
   void destroy_event(id which, int line) {
     run.events[which - 1].destroyed_by = now("cudaEventDestroy", line);

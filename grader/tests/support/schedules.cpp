@@ -164,6 +164,7 @@ class executor {
     switch (does.action) {
       case action::kernel:
       case action::host_function:
+      case action::free_async:
         now.queue.push_back(number);
         break;
       case action::record:
@@ -236,10 +237,10 @@ outcome run_every_schedule(const program& what) {
 }
 
 std::string text(const program& what) {
-  constexpr const char* names[] = {"kernel",        "host function", "record",      "wait",
-                                   "download",      "staged upload", "stream sync", "event sync",
-                                   "poll",          "ask",           "device sync", "destroy event",
-                                   "host accesses", "free",          "signal",      "await"};
+  constexpr const char* names[] = {"kernel",        "host function", "record",        "wait", "download",
+                                   "staged upload", "stream sync",   "event sync",    "poll", "ask",
+                                   "device sync",   "destroy event", "host accesses", "free", "free async",
+                                   "signal",        "await"};
   std::string all;
   for (std::size_t i = 0; i < what.size(); ++i) {
     const statement& each = what[i];

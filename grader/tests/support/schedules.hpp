@@ -25,6 +25,7 @@ enum class action {
   destroy_event,
   host_access,
   free_memory,  ///< of all cells of a memory, without waiting
+  free_async,   ///< of all cells of a memory, in a stream
   signal,       ///< `object`, for another thread
   await,
 };

@@ -7,7 +7,7 @@
 // Why each group is not there; the sentence continues "NAME is not emulated yet: ".
 #define LAB_WHY_graph "the emulated GPU has no graphs and no stream capture"
 #define LAB_WHY_callback "use cudaLaunchHostFunc, which replaces stream callbacks"
-#define LAB_WHY_pool "the emulated GPU has no stream-ordered allocation; use cudaMalloc and cudaFree"
+#define LAB_WHY_pool "the emulated GPU has one memory pool, its default one; use cudaDeviceGetDefaultMemPool"
 #define LAB_WHY_managed "the emulated GPU has no managed memory; use cudaMalloc and cudaMemcpy"
 #define LAB_WHY_peer "there is only one emulated GPU"
 #define LAB_WHY_texture \

@@ -35,6 +35,21 @@ cudaError_t cudaHostGetDevicePointer(T** pDevice, void* pHost, unsigned int flag
   return cudaHostGetDevicePointer((void**)(void*)(pDevice), pHost, flags);
 }
 
+template <class T>
+cudaError_t cudaMallocAsync(T** ptr, std::size_t size, cudaStream_t stream) {
+  return cudaMallocAsync((void**)(void*)(ptr), size, stream);
+}
+
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T** ptr, std::size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void**)(void*)(ptr), size, memPool, stream);
+}
+
+template <class T>
+cudaError_t cudaMallocAsync(T** ptr, std::size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void**)(void*)(ptr), size, memPool, stream);
+}
+
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
@@ -163,10 +178,6 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize,
 template <class T>
 LAB_NOT_EMULATED_FUNCTION(cudaMallocManaged, managed)
 cudaError_t cudaMallocManaged(T** devPtr, std::size_t size, unsigned int flags = cudaMemAttachGlobal);
-
-template <class T>
-LAB_NOT_EMULATED_FUNCTION(cudaMallocAsync, pool)
-cudaError_t cudaMallocAsync(T** devPtr, std::size_t size, cudaStream_t stream);
 
 template <class T>
 LAB_NOT_EMULATED_FUNCTION(cudaLaunchCooperativeKernel, launch)

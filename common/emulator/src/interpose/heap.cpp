@@ -267,8 +267,21 @@ void check_tail(block* b, user by) {
   }
 }
 
+/// Bytes the program may use from `pointer` on: what it asked for, not what the class has.
+std::size_t usable_bytes(void* pointer, user by) {
+  locked guard(heap.lock);
+  const block* b = block_at(pointer, by);
+  return static_cast<std::size_t>(memory_of(b) + b->requested - static_cast<unsigned char*>(pointer));
+}
+
 void release(void* pointer, user by) {
   if (may_be_used_by_device(pointer, 1)) host_releases(pointer);
+  if (executing == execution::host && registered_host_memory.span != 0) {
+    const std::size_t bytes = usable_bytes(pointer, by);
+    if (registered_host_memory.overlaps(reinterpret_cast<std::uintptr_t>(pointer), bytes)) {
+      host_frees(pointer, bytes, by.function, by.caller);
+    }
+  }
   locked guard(heap.lock);
   block* b = block_at(pointer, by);
   check_tail(b, by);
@@ -283,13 +296,6 @@ void release(void* pointer, user by) {
   b->check = check_of(b, state::freed);
   b->next_free = heap.free_blocks[b->size_class];
   heap.free_blocks[b->size_class] = b;
-}
-
-/// Bytes the program may use from `pointer` on: what it asked for, not what the class has.
-std::size_t usable_bytes(void* pointer, user by) {
-  locked guard(heap.lock);
-  const block* b = block_at(pointer, by);
-  return static_cast<std::size_t>(memory_of(b) + b->requested - static_cast<unsigned char*>(pointer));
 }
 
 void* allocate_aligned(std::size_t alignment, std::size_t requested) {

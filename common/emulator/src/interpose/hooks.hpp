@@ -60,8 +60,16 @@ struct address_window {
   bool overlaps(std::uintptr_t begin, std::size_t bytes) const {
     return begin < low + span && begin + bytes > low;
   }
+  void widen(std::uintptr_t begin, std::uintptr_t end) {
+    const std::uintptr_t high = span == 0 || end > low + span ? end : low + span;
+    low = span == 0 || begin < low ? begin : low;
+    span = high - low;
+  }
 };
 inline address_window watched_host_memory;
+
+/// All host memory that was ever registered with CUDA lies in here.
+inline address_window registered_host_memory;
 
 // --- offered to the rest of the emulator ---
 
@@ -88,6 +96,9 @@ bool host_range_access(const void* address, std::size_t bytes, bool write, const
 
 /// Host code reads or writes [address, address + bytes), which overlaps watched_host_memory.
 void record_host_access(const void* address, std::size_t bytes, bool write, bool atomic, const void* caller);
+
+/// `function` frees [address, address + bytes), which overlaps registered_host_memory.
+void host_frees(const void* address, std::size_t bytes, const char* function, const void* caller);
 
 /// Edges between host threads: what the caller did before it releases an object comes before what follows a
 /// later acquire of it. Nothing while there has only been one thread, but for objects in pinned memory.

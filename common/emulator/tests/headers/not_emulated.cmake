@@ -24,9 +24,7 @@ lab_not_emulated_call(capture "cudaStreamBeginCapture(stream, cudaStreamCaptureM
   "cudaStreamBeginCapture is not emulated yet: ")
 lab_not_emulated_call(callback "cudaStreamAddCallback(stream, nullptr, nullptr, 0)"
   "cudaStreamAddCallback is not emulated yet: use cudaLaunchHostFunc")
-lab_not_emulated_call(pool "cudaFreeAsync(nullptr, stream)" "cudaFreeAsync is not emulated yet: ")
-lab_not_emulated_call(typed_pool "cudaMallocAsync(static_cast<float**>(nullptr), 4, stream)"
-  "cudaMallocAsync is not emulated yet: ")
+lab_not_emulated_call(pool "cudaMemPoolDestroy(nullptr)" "cudaMemPoolDestroy is not emulated yet: ")
 lab_not_emulated_call(managed "cudaMallocManaged(static_cast<float**>(nullptr), 4)"
   "cudaMallocManaged is not emulated yet: ")
 lab_not_emulated_call(peer "cudaDeviceEnablePeerAccess(1, 0)" "cudaDeviceEnablePeerAccess is not emulated yet: ")
@@ -56,3 +54,10 @@ endforeach()
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/unused_wrapper.cpp
   "#include <cuda_runtime.h>\ninline cudaError_t replay(cudaGraphExec_t graph) { return cudaGraphLaunch(graph, nullptr); }\n")
 add_test(NAME headers.not_emulated.unused_wrapper COMMAND ${compile} -std=c++17 ${CMAKE_CURRENT_BINARY_DIR}/unused_wrapper.cpp)
+
+# A default for the whole file, which would rename half the runtime.
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/per_thread_by_default.cpp "#include <cuda_runtime.h>\n")
+add_test(NAME headers.not_emulated.per_thread_by_default COMMAND ${compile} -std=c++17
+  -DCUDA_API_PER_THREAD_DEFAULT_STREAM ${CMAKE_CURRENT_BINARY_DIR}/per_thread_by_default.cpp)
+set_tests_properties(headers.not_emulated.per_thread_by_default PROPERTIES
+  PASS_REGULAR_EXPRESSION "CUDA_API_PER_THREAD_DEFAULT_STREAM is not emulated yet: name the stream")

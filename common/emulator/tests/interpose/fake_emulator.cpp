@@ -245,6 +245,8 @@ void report_host_fault(const char* sentence, const void*) {
   end(sentence);
 }
 
+void host_frees(const void*, std::size_t, const char*, const void*) {}
+
 void report_not_emulated(const char* sentence) {
   runtime_section emulator;
   noted_so_far().not_emulated.push_back(sentence);
