@@ -64,6 +64,7 @@ void expect_no_hazards(const returned_run& seen);
 /// Fails the check at once.
 [[noreturn]] void fail(const std::string& message, const std::string& because = "");
 /// The same, because of this hazard, with a picture.
-[[noreturn]] void fail(const returned_run& seen, const analysis::hazard& found);
+[[noreturn]] void fail(const returned_run& seen, const analysis::hazard& found,
+                       const std::string& because = "");
 
 }  // namespace lab::checks
