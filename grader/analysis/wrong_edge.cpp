@@ -19,7 +19,9 @@ class edge_search {
         second_(found.second) {
     if (first_.operation == 0) return;
     for (const auto& each : run_.operations) {
-      if (each.kind == operation_kind::event_record && covers(each)) covering_.push_back(&each);
+      if (each.kind != operation_kind::event_record || !covers(each)) continue;
+      covering_.push_back(&each);
+      if (nearest_ == nullptr && each.stream == first_.stream) nearest_ = &each;
     }
   }
 
@@ -50,37 +52,56 @@ class edge_search {
   // --- the second is work, and waits for events
 
   wrong_edge before_work() const {
-    if (const auto found = wrong_wait_before()) return *found;
-    if (const auto found = wrong_place_of_wait()) return *found;
-    const auto host = host_between();
-    if (host) return *host;
-    if (non_blocking_beside_legacy()) return {edge_fault::non_blocking_stream, 0, 0};
-    if (!covering_.empty() && covering_.front()->stream == first_.stream) {
-      return {edge_fault::not_waited_for, 0, covering_.front()->submitted_by};
+    const auto host = host_between(looking_for::any);
+    if (host && host->fault == edge_fault::not_ready) return *host;
+    if (const auto found = wrong_wait_before(looking_for::nearest)) return *found;
+    if (const auto found = wrong_place_of_wait(looking_for::nearest)) return *found;
+    if (const auto found = wrong_wait_before(looking_for::any)) return *found;
+    if (nearest_ == nullptr) {
+      if (const auto found = wrong_place_of_wait(looking_for::any)) return *found;
     }
+    if (host && host->fault != edge_fault::other_work_waited_for) return *host;
+    if (non_blocking_beside_legacy()) return {edge_fault::non_blocking_stream, 0, 0};
+    if (nearest_ != nullptr) return {edge_fault::not_waited_for, 0, nearest_->submitted_by};
+    const bool for_streams =
+        host && call(host->call).event == 0;  // events are waited for with reason, as a rule
+    if (for_streams) return *host;
     return {};
   }
 
+  /// Events are used again and again. The one recorded right behind the first is probably meant; others tell
+  /// of the first too, once their streams have waited for it.
+  enum class looking_for { nearest, any };
+
   /// A wait in the right place, for something else.
-  std::optional<wrong_edge> wrong_wait_before() const {
+  std::optional<wrong_edge> wrong_wait_before(looking_for what) const {
     for (trace::id id = second_.operation - 1; id > 0; --id) {
       const trace::operation& wait = operation(id);
       if (wait.kind != operation_kind::event_wait || wait.stream != second_.stream) continue;
-      if (const auto found = fault_of_binding(wait.event, wait.waits_for, wait.submitted_by)) return found;
+      if (const auto found = fault_of_binding(what, wait.event, wait.waits_for, wait.submitted_by))
+        return found;
     }
     return {};
   }
 
   /// Why a call that waited for `record` of `event` did not wait for the first. Nothing where it has nothing
   /// to do with it.
-  std::optional<wrong_edge> fault_of_binding(trace::id event, trace::id record, trace::id waiting) const {
-    const trace::operation* right = nullptr;  // the record of this event that would do
-    for (const trace::operation* each : covering_) {
-      if (each->event == event && right == nullptr) right = each;
-    }
+  std::optional<wrong_edge> fault_of_binding(looking_for what, trace::id event, trace::id record,
+                                             trace::id waiting) const {
     const auto made_before = [&](trace::id one, trace::id other) {
       return call(one).begun < call(other).begun;
     };
+    const bool nearest = nearest_ != nullptr && nearest_->event == event;
+    const trace::operation* right = nullptr;  // the record of this event that would do
+    for (const trace::operation* each : covering_) {
+      const bool in_time = nearest || call(each->submitted_by).begun < second_.when;
+      if (each->event == event && right == nullptr && in_time) right = each;
+    }
+    if (what == looking_for::nearest) {
+      if (made_before(waiting, first_.call)) return {};  // in an earlier round
+      // Another event, which is not recorded again in time: its record is probably in the wrong place.
+      if (!nearest && (record == 0 || right != nullptr)) return {};
+    }
     if (record == 0) {
       if (right != nullptr) return wrong_edge{edge_fault::waited_too_early, waiting, right->submitted_by};
       if (!ever_recorded(event)) return wrong_edge{edge_fault::never_recorded, waiting, 0};
@@ -95,12 +116,15 @@ class edge_search {
     if (right != nullptr && right->id < record) {
       return wrong_edge{edge_fault::recorded_again, waiting, bound.submitted_by};
     }
+    const bool in_front = bound.stream == first_.stream && record < first_.operation;
+    const bool next_is_behind_both = right != nullptr && call(right->submitted_by).begun > second_.when;
+    if (in_front && next_is_behind_both && made_before(first_.call, waiting)) {
+      return wrong_edge{edge_fault::recorded_too_early, waiting, bound.submitted_by};
+    }
     if (right != nullptr && made_before(waiting, right->submitted_by)) {
       return wrong_edge{edge_fault::bound_to_older_round, waiting, right->submitted_by};
     }
-    if (bound.stream == first_.stream && record < first_.operation) {
-      return wrong_edge{edge_fault::recorded_too_early, waiting, bound.submitted_by};
-    }
+    if (in_front) return wrong_edge{edge_fault::recorded_too_early, waiting, bound.submitted_by};
     return {};
   }
 
@@ -111,10 +135,11 @@ class edge_search {
   }
 
   /// A wait for the right record, in the wrong place.
-  std::optional<wrong_edge> wrong_place_of_wait() const {
+  std::optional<wrong_edge> wrong_place_of_wait(looking_for what) const {
     std::optional<wrong_edge> elsewhere;
     for (const auto& wait : run_.operations) {
       if (wait.kind != operation_kind::event_wait || !is_covering(wait.waits_for)) continue;
+      if (what == looking_for::nearest && (nearest_ == nullptr || wait.waits_for != nearest_->id)) continue;
       if (wait.stream == second_.stream && wait.id > second_.operation) {
         return wrong_edge{edge_fault::waited_too_late, wait.submitted_by, 0};
       }
@@ -143,8 +168,14 @@ class edge_search {
   // --- the host waits, or should
 
   wrong_edge before_host() const {
-    if (const auto found = host_between()) return *found;
+    if (const auto found = host_between(looking_for::nearest)) return *found;
     const trace::host_call& submitted = call(first_.call);
+    for (const auto& each : run_.calls) {
+      const bool nearest = nearest_ != nullptr && each.event != 0 && each.operation == nearest_->id;
+      const bool late = each.thread == second_.thread && each.begun > second_.when && each.status == 0;
+      if (nearest && late && tells_of_first(each)) return {edge_fault::waited_too_late, each.id, 0};
+    }
+    if (const auto found = host_between(looking_for::any)) return *found;
     const bool other_host = first_.thread != second_.thread;
     for (const auto& each : run_.calls) {
       const bool told = each.status == 0 && each.begun > submitted.begun && tells_of_first(each);
@@ -171,7 +202,7 @@ class edge_search {
   }
 
   /// What the second's thread asked or waited for between the two, the last such call first.
-  std::optional<wrong_edge> host_between() const {
+  std::optional<wrong_edge> host_between(looking_for what) const {
     std::optional<wrong_edge> other_work;
     for (std::size_t i = run_.calls.size(); i-- > 0;) {
       const trace::host_call& each = run_.calls[i];
@@ -187,11 +218,11 @@ class edge_search {
       }
       if (each.status != 0) continue;
       if (of_event) {
-        const auto found = fault_of_binding(each.event, each.operation, each.id);
+        const auto found = fault_of_binding(what, each.event, each.operation, each.id);
         if (found) return found;
       }
       const bool something = of_stream || each.operation != 0;
-      if (something && !tells_of_first(each) && !other_work) {
+      if (what == looking_for::any && something && !tells_of_first(each) && !other_work) {
         other_work = wrong_edge{edge_fault::other_work_waited_for, each.id, 0};
       }
     }
@@ -245,7 +276,8 @@ class edge_search {
   const hazard& hazard_;
   const participant& first_;
   const participant& second_;
-  std::vector<const trace::operation*> covering_;  // records that the first is behind of, the earliest first
+  std::vector<const trace::operation*> covering_;  // records that are behind the first, the earliest first
+  const trace::operation* nearest_ = nullptr;      // the first of them in the first's own stream
 };
 
 }  // namespace

@@ -389,6 +389,60 @@ TEST_SUITE("rings of slots") {
     CHECK(found[0].first.where == "student.cu:31");
     CHECK(found[0].edge.fault == edge_fault::waited_too_early);
   }
+  // Once its stream has waited, every event of a ring tells of all that came before: only one of them is
+  // meant.
+  TEST_CASE("the record is in front of the work: the wait means that, not an older round") {
+    program p;
+    const auto producer = p.stream(true), consumer = p.stream(true), slot = p.device();
+    const auto ready = p.event(), free = p.event();
+    for (int frame = 0; frame < 4; ++frame) {
+      p.wait(producer, free, 30);
+      p.record(ready, producer, 31);
+      p.kernel("fill", producer, 32, {p.writes(slot)});
+      p.wait(consumer, ready, 33);
+      p.kernel("use", consumer, 34, {p.reads(slot)});
+      p.record(free, consumer, 35);
+    }
+    const auto found = find_hazards(recording(p.run));
+    REQUIRE(!found.empty());
+    CHECK(found[0].edge.fault == edge_fault::recorded_too_early);
+  }
+  TEST_CASE("the wait for a free slot comes behind what fills it") {
+    program p;
+    const auto producer = p.stream(true), consumer = p.stream(true), other = p.stream(true);
+    const auto ready = p.event(), free = p.event(), free_too = p.event(), slot = p.device();
+    for (int frame = 0; frame < 4; ++frame) {
+      p.wait(producer, free_too, 30);
+      p.kernel("fill", producer, 31, {p.writes(slot)});
+      p.wait(producer, free, 32);
+      p.record(ready, producer, 33);
+      p.wait(consumer, ready, 34);
+      p.wait(other, ready, 35);
+      p.kernel("use", consumer, 36, {p.reads(slot)});
+      p.record(free, consumer, 37);
+      p.kernel("use_too", other, 38, {p.reads(slot)});
+      p.record(free_too, other, 39);
+    }
+    is_wrong(p, {race, 36, 31, edge_fault::waited_too_late, 32});
+  }
+  TEST_CASE("one of two readers is not waited for; that the host waits for something else is no fault") {
+    program p;
+    const auto producer = p.stream(true), consumer = p.stream(true), other = p.stream(true);
+    const auto ready = p.event(), free = p.event(), free_too = p.event(), slot = p.device();
+    for (int frame = 0; frame < 4; ++frame) {
+      p.event_sync(ready, 29);
+      p.wait(producer, free, 30);
+      p.kernel("fill", producer, 31, {p.writes(slot)});
+      p.record(ready, producer, 33);
+      p.wait(consumer, ready, 34);
+      p.wait(other, ready, 35);
+      p.kernel("use", consumer, 36, {p.reads(slot)});
+      p.record(free, consumer, 37);
+      p.kernel("use_too", other, 38, {p.reads(slot)});
+      p.record(free_too, other, 39);
+    }
+    is_wrong(p, {race, 38, 31, edge_fault::not_waited_for, 0, 39});
+  }
   TEST_CASE("ping-pong buffers without an edge between the rounds") {
     program p;
     const auto a = p.stream(true), b = p.stream(true), x = p.device(), y = p.device();
@@ -411,6 +465,18 @@ TEST_SUITE("rings of slots") {
           "upload (student.cu:21, stream 1) may still be reading them: nothing orders the two. Nothing makes "
           "the host "
           "wait for stream 1 before that.");
+  }
+  TEST_CASE("the host waits for the slot's own event when it has refilled it") {
+    program p;
+    const auto s = p.stream(true), d = p.device();
+    const std::vector<program::id> in{p.pinned(), p.pinned()}, e{p.event(), p.event()};
+    for (std::size_t frame = 0; frame < 4; ++frame) {
+      p.host(p.writes(in[frame % 2]), 19);
+      p.event_sync(e[frame % 2], 20);
+      p.upload(s, d, in[frame % 2], 21);
+      p.record(e[frame % 2], s, 22);
+    }
+    is_wrong(p, {race, 21, 19, edge_fault::waited_too_late, 20});
   }
   TEST_CASE("the host waits for the slot's own event before it refills") {
     program p;
