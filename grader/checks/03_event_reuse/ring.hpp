@@ -49,7 +49,6 @@ struct frame_work {
   analysis::work upload;
   analysis::work brighten;
   analysis::work outline;
-  std::size_t read = 0;  ///< the last access, in run.host_accesses, by which the CPU read it into its slot
 };
 
 /// One job, with what it did for each frame.
@@ -116,22 +115,18 @@ inline void expect_part(const std::string& what, const analysis::work& by, trace
        "Look at the slot that the frame goes through, f % depth, and at what is handed over.");
 }
 
-/// Finds how the CPU read the frame into its slot; fails the check where it did not, between the upload
-/// before and this one's.
-inline void find_reading(job& done, std::size_t frame, int pixels) {
-  const trace::run& run = done.seen.trace.run();
+/// Fails the check where the CPU does not read the frame into its slot, between the upload of the frame
+/// before it there and its own.
+inline void expect_reading(const job& done, std::size_t frame, int pixels) {
   const auto depth = static_cast<std::size_t>(done.depth);
   const auto submitted = [&](std::size_t of) { return done.frames[of].upload.submitted_by().raw().begun; };
   const auto since = frame < depth ? 0 : submitted(frame - depth);
-  bool found = false;
-  for (std::size_t i = 0; i < run.host_accesses.size(); ++i) {
-    const trace::host_access& each = run.host_accesses[i];
-    if (each.bytes.allocation != staging || !each.bytes.write) continue;
+  const auto& accesses = done.seen.trace.run().host_accesses;
+  const bool found = std::any_of(accesses.begin(), accesses.end(), [&](const trace::host_access& each) {
     const auto slot = each.bytes.begin / (static_cast<std::uint64_t>(pixels) * sizeof(float));
-    if (slot != frame % depth || each.when < since || each.when > submitted(frame)) continue;
-    done.frames[frame].read = i;
-    found = true;
-  }
+    return each.bytes.allocation == staging && each.bytes.write && slot == frame % depth &&
+           since < each.when && each.when < submitted(frame);
+  });
   expect(found,
          frame_number(frame) + " is uploaded from slot " + std::to_string(frame % depth) +
              " before the CPU has read it into the staging memory there",
@@ -161,25 +156,25 @@ inline job do_job(int depth, int frames, input_list particular) {
     expect_part("brighten", work.brighten, bright, true, number, pixels, whose);
     expect_part("outline", work.outline, device_memory, false, slot, pixels, whose);
     expect_part("outline", work.outline, lines, true, number, pixels, whose);
-    find_reading(done, f, pixels);
+    expect_reading(done, f, pixels);
   }
   return done;
 }
 
-/// Depths and numbers of frames around the wrap, each with all streams busy at first; and quiet ones, with
-/// one stream busy or none.
+/// Rings of all depths, with numbers of frames around the wrap; all streams are busy with something else at
+/// first. In front of them a quiet one, which makes the clearest picture, and some with one busy stream.
 inline std::vector<job> all_rings() {
-  std::vector<job> all;
-  for (const int depth : {1, 2, 3, 8}) {
+  std::vector<job> all{do_job(2, 7, {})};
+  for (const char* busy : {"copies_busy_ms", "brightening_busy_ms", "outlining_busy_ms"}) {
+    all.push_back(do_job(2, 7, {{busy, 1.0}}));
+  }
+  for (const int depth : {3, 1, 2, 8}) {
     for (const int frames : {depth - 1, depth, depth + 1, 2 * depth, 3 * depth + 1}) {
       if (frames == 0) continue;
       all.push_back(
           do_job(depth, frames,
                  {{"copies_busy_ms", 1.0}, {"brightening_busy_ms", 2.0}, {"outlining_busy_ms", 3.0}}));
     }
-  }
-  for (const char* busy : {"", "copies_busy_ms", "brightening_busy_ms", "outlining_busy_ms"}) {
-    all.push_back(do_job(2, 7, {{busy, 3.0}}));
   }
   return all;
 }
@@ -201,6 +196,19 @@ inline std::optional<std::size_t> frame_of(const job& done, trace::id operation)
   return {};
 }
 
+/// "In slot 1 of 2, brighten is frame 1's, the upload frame 3's."
+inline std::string place_in_ring(const job& done, const analysis::hazard& found,
+                                 std::optional<std::size_t> first, std::optional<std::size_t> second) {
+  const auto depth = static_cast<std::size_t>(done.depth);
+  const auto of = [](std::size_t frame) { return "frame " + std::to_string(frame) + "'s"; };
+  const std::size_t any = first ? *first : *second;
+  const std::string slot = " slot " + std::to_string(any % depth) + " of " + std::to_string(depth) + ".";
+  if (!first || !second) return "The upload is " + of(any) + ", in" + slot;
+  if (*first == *second) return "Both are " + of(any) + ", in" + slot;
+  return "In" + slot.substr(0, slot.size() - 1) + ", " + found.first.name + " is " + of(*first) + ", " +
+         found.second.name + " " + of(*second) + ".";
+}
+
 /// Between which two uses of a slot an edge is missing.
 enum class missing_edge {
   upload_to_kernel,  ///< of the same frame
@@ -218,9 +226,14 @@ inline void expect_no(missing_edge which, const job& done) {
                                : *first == *second ? missing_edge::upload_to_kernel
                                                    : missing_edge::kernel_to_upload;
     if (found != which) continue;
-    const std::size_t frame = std::max(first.value_or(0), second.value_or(0));
-    fail(done.seen, each, "That is at " + frame_in_slot(done, frame) + ".");
+    fail(done.seen, each, place_in_ring(done, each, first, second));
   }
+}
+
+/// When the function called for the last piece of work of the last frame.
+inline trace::sequence last_submission(const job& done) {
+  const frame_work& last = done.frames.back();
+  return std::max(last.brighten.submitted_by().raw().begun, last.outline.submitted_by().raw().begun);
 }
 
 /// From the first to the last call that the function made.
@@ -233,51 +246,47 @@ inline analysis::span active(const returned_run& seen) {
 /// What is known to be done before what, in one job.
 class known_order {
  public:
-  explicit known_order(const job& done) : done_(done), order_(done.seen.trace.run()) {}
+  explicit known_order(const job& done) : trace_(done.seen.trace), order_(trace_.run()) {}
 
   bool before(const analysis::work& earlier, const analysis::work& later) const {
     return order_.before(earlier.raw().id, later.raw().id);
   }
 
-  /// Whether the CPU knew that the work was done when it read the frame into its slot.
-  bool before_reading(const analysis::work& earlier, std::size_t frame) const {
-    using kind = analysis::order::step_kind;
-    const auto read = static_cast<std::uint32_t>(done_.frames[frame].read);
-    return order_.before(order_.when({kind::work, earlier.raw().id - 1}, true),
-                         order_.when({kind::host_access, read}, true));
+  /// Whether the call, where it is a wait of the CPU or a query, tells that the work is done.
+  bool tells(const analysis::call& made, const analysis::work& of) const {
+    if (made.failed() || of.submitted_by().raw().begun > made.raw().begun) return false;
+    if (made.name() == "cudaDeviceSynchronize") return true;
+    const auto done_by = [&](trace::id other) {
+      return other == of.raw().id || (other != 0 && order_.before(of.raw().id, other));
+    };
+    if (made.name() == "cudaEventSynchronize" || made.name() == "cudaEventQuery") {
+      return done_by(made.raw().operation);
+    }
+    if (made.name() != "cudaStreamSynchronize" && made.name() != "cudaStreamQuery") return false;
+    trace::id last = 0;
+    for (const trace::operation& each : trace_.run().operations) {
+      const bool before_call = trace_.call_with_id(each.submitted_by).raw().begun < made.raw().begun;
+      if (before_call && each.stream == made.raw().stream) last = each.id;
+    }
+    return done_by(last);
   }
 
-  /// ": … means the record at …", the wait in the stream of `later` that makes it come after `earlier`; ""
+  /// ": … means the record at …", of the wait in the stream of `later` that makes it come after `earlier`; ""
   /// where there is none.
   std::string wait_between(const analysis::work& earlier, const analysis::work& later) const {
-    for (const trace::operation& each : done_.seen.trace.run().operations) {
+    for (const trace::operation& each : trace_.run().operations) {
       const bool in_front = each.kind == trace::operation_kind::event_wait && each.stream == later.stream() &&
                             each.id < later.raw().id && each.waits_for != 0;
       if (!in_front || !order_.before(earlier.raw().id, each.waits_for)) continue;
-      const analysis::work record = done_.seen.trace.work_with_id(each.waits_for);
-      return ": " + named("cudaStreamWaitEvent", done_.seen.trace.work_with_id(each.id)) +
-             " means the record at " + record.where();
+      return ": " + named("cudaStreamWaitEvent", trace_.work_with_id(each.id)) + " means the record at " +
+             trace_.work_with_id(each.waits_for).where();
     }
     return "";
   }
 
  private:
-  const job& done_;
+  const analysis::recording& trace_;
   analysis::order order_;
 };
-
-/// The last call before the CPU read the frame by which it waited, or was told that something is done.
-inline std::optional<analysis::call> wait_before_reading(const job& done, std::size_t frame) {
-  const trace::run& run = done.seen.trace.run();
-  std::optional<analysis::call> last;
-  for (const analysis::call& each : done.seen.trace.calls_in(function)) {
-    const bool waits = each.name().find("Synchronize") != std::string::npos ||
-                       each.name().find("Query") != std::string::npos;
-    if (waits && !each.failed() && each.raw().begun < run.host_accesses[done.frames[frame].read].when) {
-      last = each;
-    }
-  }
-  return last;
-}
 
 }  // namespace lab::checks::event_reuse
