@@ -54,8 +54,12 @@ class edge_search {
   wrong_edge before_work() const {
     const auto host = host_between(looking_for::any);
     if (host && host->fault == edge_fault::not_ready) return *host;
-    if (const auto found = wrong_wait_before(looking_for::nearest)) return *found;
-    if (const auto found = wrong_place_of_wait(looking_for::nearest)) return *found;
+    if (const auto found = wrong_wait_before(looking_for::nearest_since_first)) return *found;
+    const auto early = wrong_wait_before(looking_for::nearest);
+    const auto misplaced = wrong_place_of_wait(looking_for::nearest);
+    if (early && (!misplaced || work_between_second(*early) <= work_between_second(*misplaced)))
+      return *early;
+    if (misplaced) return *misplaced;
     if (const auto found = wrong_wait_before(looking_for::any)) return *found;
     if (nearest_ == nullptr) {
       if (const auto found = wrong_place_of_wait(looking_for::any)) return *found;
@@ -64,14 +68,26 @@ class edge_search {
     if (non_blocking_beside_legacy()) return {edge_fault::non_blocking_stream, 0, 0};
     if (nearest_ != nullptr) return {edge_fault::not_waited_for, 0, nearest_->submitted_by};
     const bool for_streams =
-        host && call(host->call).event == 0;  // events are waited for with reason, as a rule
+        host && call(host->call).event == 0;  // a wait for an event has a reason, as a rule
     if (for_streams) return *host;
     return {};
   }
 
   /// Events are used again and again. The one recorded right behind the first is probably meant; others tell
   /// of the first too, once their streams have waited for it.
-  enum class looking_for { nearest, any };
+  enum class looking_for { nearest_since_first, nearest, any };
+
+  /// How much work is in the second's stream between the wait and the second; the wait that is next to it is
+  /// meant for it. Most where the wait is in another stream.
+  std::ptrdiff_t work_between_second(const wrong_edge& edge) const {
+    const auto in_stream = [&](const trace::operation& each) { return each.stream == second_.stream; };
+    for (const trace::operation& wait : run_.operations) {
+      if (wait.submitted_by != edge.call || !in_stream(wait)) continue;
+      const auto [from, to] = std::minmax(wait.id, second_.operation);
+      return std::count_if(run_.operations.begin() + from, run_.operations.begin() + to, in_stream);
+    }
+    return static_cast<std::ptrdiff_t>(run_.operations.size());
+  }
 
   /// A wait in the right place, for something else.
   std::optional<wrong_edge> wrong_wait_before(looking_for what) const {
@@ -97,10 +113,11 @@ class edge_search {
       const bool in_time = nearest || call(each->submitted_by).begun < second_.when;
       if (each->event == event && right == nullptr && in_time) right = each;
     }
-    if (what == looking_for::nearest) {
-      if (made_before(waiting, first_.call)) return {};  // in an earlier round
+    if (what == looking_for::nearest_since_first && made_before(waiting, first_.call)) return {};
+    if (what == looking_for::nearest && !nearest) return {};
+    if (what == looking_for::nearest_since_first && !nearest) {
       // Another event, which is not recorded again in time: its record is probably in the wrong place.
-      if (!nearest && (record == 0 || right != nullptr)) return {};
+      if (record == 0 || right != nullptr) return {};
     }
     if (record == 0) {
       if (right != nullptr) return wrong_edge{edge_fault::waited_too_early, waiting, right->submitted_by};
@@ -168,7 +185,7 @@ class edge_search {
   // --- the host waits, or should
 
   wrong_edge before_host() const {
-    if (const auto found = host_between(looking_for::nearest)) return *found;
+    if (const auto found = host_between(looking_for::nearest_since_first)) return *found;
     const trace::host_call& submitted = call(first_.call);
     for (const auto& each : run_.calls) {
       const bool nearest = nearest_ != nullptr && each.event != 0 && each.operation == nearest_->id;

@@ -69,6 +69,17 @@ std::string named(const std::string& what, const Named& made) {
   return what + " (" + made.where() + ")";
 }
 
+/// Fails the check where the function returned a failure, though nothing was in its way.
+inline void expect_success(const returned_run& seen) {
+  const std::string status = seen.text("status");
+  std::string first;
+  for (const analysis::call& each : seen.trace.calls_in(function)) {
+    if (first.empty() && each.raw().error == status) first = ", as " + named(each.name(), each) + " did";
+  }
+  expect(status == "cudaSuccess", std::string(function) + " returned " + status + first,
+         look_at("what is handed over: an event that was never created, a slot that is not there"));
+}
+
 /// The pieces of work that the student's file submitted, one for each frame.
 inline std::vector<analysis::work> one_a_frame(const std::vector<analysis::work>& all, int frames,
                                                const std::string& what) {
@@ -140,6 +151,7 @@ inline job do_job(int depth, int frames, input_list particular) {
     particular.push_back(each);
   }
   job done{run_job(particular), depth, {}};
+  expect_success(done.seen);
   const auto copies_made = one_a_frame(uploads(done.seen), frames, "a copy to the device");
   const auto brightens = one_a_frame(done.seen.trace.kernels("brighten"), frames, "a launch of brighten");
   const auto outlines = one_a_frame(done.seen.trace.kernels("outline"), frames, "a launch of outline");

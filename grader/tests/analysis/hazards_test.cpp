@@ -425,6 +425,21 @@ TEST_SUITE("rings of slots") {
     }
     is_wrong(p, {race, 36, 31, edge_fault::waited_too_late, 32});
   }
+  TEST_CASE("the consumer waits in front of what fills the slot: for nothing, not too late") {
+    program p;
+    const auto producer = p.stream(true), consumer = p.stream(true);
+    const std::vector<program::id> slot{p.device(), p.device()}, ready{p.event(), p.event()},
+        free{p.event(), p.event()};
+    for (std::size_t frame = 0; frame < 6; ++frame) {
+      p.wait(producer, free[frame % 2], 30);
+      p.wait(consumer, ready[frame % 2], 31);
+      p.kernel("fill", producer, 32, {p.writes(slot[frame % 2])});
+      p.record(ready[frame % 2], producer, 33);
+      p.kernel("use", consumer, 34, {p.reads(slot[frame % 2])});
+      p.record(free[frame % 2], consumer, 35);
+    }
+    is_wrong(p, {race, 32, 34, edge_fault::waited_too_early, 31, 33});
+  }
   TEST_CASE("one of two readers is not waited for; that the host waits for something else is no fault") {
     program p;
     const auto producer = p.stream(true), consumer = p.stream(true), other = p.stream(true);
