@@ -67,9 +67,7 @@ class edge_search {
     if (host && host->fault != edge_fault::other_work_waited_for) return *host;
     if (non_blocking_beside_legacy()) return {edge_fault::non_blocking_stream, 0, 0};
     if (nearest_ != nullptr) return {edge_fault::not_waited_for, 0, nearest_->submitted_by};
-    const bool for_streams =
-        host && call(host->call).event == 0;  // a wait for an event has a reason, as a rule
-    if (for_streams) return *host;
+    if (host && call(host->call).event == 0) return *host;  // a wait for another event has its own reason
     return {};
   }
 
@@ -113,11 +111,11 @@ class edge_search {
       const bool in_time = nearest || call(each->submitted_by).begun < second_.when;
       if (each->event == event && right == nullptr && in_time) right = each;
     }
-    if (what == looking_for::nearest_since_first && made_before(waiting, first_.call)) return {};
     if (what == looking_for::nearest && !nearest) return {};
-    if (what == looking_for::nearest_since_first && !nearest) {
+    if (what == looking_for::nearest_since_first) {
+      if (made_before(waiting, first_.call)) return {};
       // Another event, which is not recorded again in time: its record is probably in the wrong place.
-      if (record == 0 || right != nullptr) return {};
+      if (!nearest && (record == 0 || right != nullptr)) return {};
     }
     if (record == 0) {
       if (right != nullptr) return wrong_edge{edge_fault::waited_too_early, waiting, right->submitted_by};

@@ -6,7 +6,6 @@
 
 using namespace lab::checks;
 using namespace lab::checks::event_reuse;
-using lab::analysis::milliseconds_text;
 using lab::analysis::work;
 
 namespace {

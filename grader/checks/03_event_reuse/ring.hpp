@@ -114,15 +114,16 @@ inline int part_used(const analysis::work& by, trace::id memory, bool write, int
 inline void expect_part(const std::string& what, const analysis::work& by, trace::id memory, bool write,
                         int wanted, int pixels, const std::string& whose) {
   const int used = part_used(by, memory, write, pixels);
-  const std::string name = memory == staging         ? "the staging memory of slot "
+  if (used == wanted) return;
+  const std::string part = memory == staging         ? "the staging memory of slot "
                            : memory == device_memory ? "the device memory of slot "
                            : memory == bright        ? "the part of `bright` for frame "
                                                      : "the part of `lines` for frame ";
-  if (used == wanted) return;
   const std::string does = write ? " writes to " : " reads from ";
-  fail(whose + ": " + named(what, by) + does +
-           (used < 0 ? "something else, not to its slot"
-                     : name + std::to_string(used) + ", not " + std::to_string(wanted)),
+  const std::string should = part + std::to_string(wanted);
+  fail(whose + ": " + named(what, by) +
+           (used < 0 ? (write ? " does not write to " : " does not read from ") + should
+                     : does + part + std::to_string(used) + ", not " + std::to_string(wanted)),
        "Look at the slot that the frame goes through, f % depth, and at what is handed over.");
 }
 

@@ -67,7 +67,8 @@ cudaError_t process_frames(const frame_job& job) {
   const int late = job.depth == 1 ? 0 : 1;
   for (int frame = 0; frame < job.frames + late && status == cudaSuccess; ++frame) {
     if (frame < job.frames) status = upload(job, frame, of(frame), uploaded);
-    if (frame >= late && status == cudaSuccess) status = process(job, frame - late, of(frame - late), uploaded);
+    if (frame >= late && status == cudaSuccess)
+      status = process(job, frame - late, of(frame - late), uploaded);
   }
   if (status == cudaSuccess) status = cudaStreamSynchronize(job.brightening);
   if (status == cudaSuccess) status = cudaStreamSynchronize(job.outlining);
