@@ -6,6 +6,7 @@
 #include <timeline/excerpt.hpp>
 
 #include "messages.hpp"
+#include "witness.hpp"
 
 namespace lab::checks {
 namespace {
@@ -154,7 +155,8 @@ void fail(const returned_run& seen, const analysis::hazard& found, const std::st
     if (!window) window = when;
     window = {std::min(window->begin, when.begin), std::max(window->end, when.end)};
   }
-  end_check(outcome::fail, analysis::hazard_text(seen.trace, found), because,
+  end_check(outcome::fail, analysis::hazard_text(seen.trace, found),
+            joined(witness(seen.raw(), found), because),
             window ? timeline::make_excerpt(seen.trace, *window) : whole_run(seen.raw()));
 }
 

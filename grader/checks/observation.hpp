@@ -55,6 +55,7 @@ class value_set {
   void add(std::string name, any_value content) { values_[std::move(name)] = std::move(content); }
   bool has(const std::string& name) const { return values_.count(name) > 0; }
   std::size_t size() const { return values_.size(); }
+  const std::map<std::string, any_value>& all() const { return values_; }
   double number(const std::string& name) const;  ///< @throws no_such_value, as do the others
   std::int64_t integer(const std::string& name) const;
   const std::string& text(const std::string& name) const;
@@ -88,6 +89,7 @@ enum class ending {
 
 struct observation {
   std::string scenario;
+  input_list inputs;
   ending how = ending::not_started;
   bool scenario_returned = false;  ///< the end mark came, whatever followed
   int exit_code = 0;               ///< for exited_early and stopped

@@ -81,7 +81,8 @@ T as(const std::string& bytes) {
 
 // ---------------------------------------------------------------------------------------------- the run
 
-std::vector<std::string> environment_for(const std::filesystem::path& folder, int channel, int trace) {
+std::vector<std::string> environment_for(const std::filesystem::path& folder, int channel, int trace,
+                                         const std::string& schedule) {
   std::vector<std::string> result{"HOME=" + folder.string(),
                                   "TMPDIR=" + folder.string(),
                                   "LANG=C.UTF-8",
@@ -91,23 +92,26 @@ std::vector<std::string> environment_for(const std::filesystem::path& folder, in
   for (const char* name : {"PATH", "LAB_DEVICE", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
     if (const char* value = std::getenv(name)) result.push_back(std::string(name) + "=" + value);
   }
+  if (!schedule.empty()) result.push_back("LAB_SCHEDULE=" + schedule);
   return result;
 }
 
 class exercise_run {
  public:
   exercise_run(const std::filesystem::path& program, const std::string& scenario, const input_list& inputs,
-               const run_limits& limits)
+               const std::string& schedule, const run_limits& limits)
       : limits_(limits),
         secret_(make_token()),
         request_(pack_request(secret_, scenario, inputs)),
         values_(secret_),
-        process_({program,
-                  environment_for(folder_.path(), channel_.theirs.number(), trace_pipe_.theirs.number()),
-                  folder_.path(),
-                  output_pipe_.theirs.number(),
-                  {channel_.theirs.number(), trace_pipe_.theirs.number()}}) {
+        process_(
+            {program,
+             environment_for(folder_.path(), channel_.theirs.number(), trace_pipe_.theirs.number(), schedule),
+             folder_.path(),
+             output_pipe_.theirs.number(),
+             {channel_.theirs.number(), trace_pipe_.theirs.number()}}) {
     seen_.scenario = scenario;
+    seen_.inputs = inputs;
     channel_.theirs.reset();
     trace_pipe_.theirs.reset();
     output_pipe_.theirs.reset();
@@ -323,10 +327,10 @@ class exercise_run {
 }  // namespace
 
 observation run_exercise(const std::filesystem::path& program, const std::string& scenario,
-                         const input_list& inputs, const run_limits& limits) {
+                         const input_list& inputs, const std::string& schedule, const run_limits& limits) {
   if (stop_requested) throw interrupted("the grading was interrupted");
   const auto absolute = std::filesystem::absolute(program);  // it runs in a folder of its own
-  return exercise_run(absolute, scenario, inputs, limits).finish(absolute);
+  return exercise_run(absolute, scenario, inputs, schedule, limits).finish(absolute);
 }
 
 void request_stop() noexcept {

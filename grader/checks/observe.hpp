@@ -30,9 +30,11 @@ struct interrupted : std::runtime_error {
 
 /// Runs `scenario` of the exercise program with these inputs and reports how it ended, whichever way that
 /// was. Blocks until the program and every process it started are gone; its temporary files are removed.
+/// @param schedule what the emulated device takes as LAB_SCHEDULE; "" for the natural order
 /// @throws std::runtime_error where this machine lacks what a run needs; interrupted after request_stop()
 observation run_exercise(const std::filesystem::path& program, const std::string& scenario,
-                         const input_list& inputs, const run_limits& limits = {});
+                         const input_list& inputs, const std::string& schedule = "",
+                         const run_limits& limits = {});
 
 /// Makes the run in progress end, and those to come; may be called from a signal handler.
 void request_stop() noexcept;

@@ -24,10 +24,11 @@ void append(std::string& key, const void* bytes, std::size_t size) {
   key.append(static_cast<const char*>(bytes), size);
 }
 
-// Equal exactly for equal scenarios and inputs; numbers by their bits.
-std::string cache_key(const std::string& scenario, const input_list& inputs) {
+// Equal exactly for equal scenarios, inputs and schedules; numbers by their bits.
+std::string cache_key(const std::string& scenario, const input_list& inputs, const std::string& schedule) {
   std::string key;
   append(key, scenario.data(), scenario.size());
+  append(key, schedule.data(), schedule.size());
   for (const input& each : inputs) {
     append(key, each.name.data(), each.name.size());
     key += static_cast<char>('0' + each.content.index());
@@ -71,18 +72,20 @@ void set_current_session(session* now) {
   now_in_progress = now;
 }
 
-std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs) {
-  auto& found = observed_[cache_key(scenario, inputs)];
+std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs,
+                                                    const std::string& schedule) {
+  auto& found = observed_[cache_key(scenario, inputs, schedule)];
   if (!found) {
-    if (endless_runs_ >= most_endless_runs) {
+    const bool natural = schedule.empty();
+    if (natural && endless_runs_ >= most_endless_runs) {
       end_check(outcome::error,
                 "not run: earlier runs of your code did not come to an end, one after the other", "");
     }
-    found = std::make_shared<const observation>(run_exercise(program_, scenario, inputs, limits_));
+    found = std::make_shared<const observation>(run_exercise(program_, scenario, inputs, schedule, limits_));
     report_.observed(*found);
     const auto& findings = found->trace.run().findings;
     const bool over_budget = !findings.empty() && findings.back().kind == trace::finding_kind::budget;
-    if (found->how == ending::timed_out || over_budget) ++endless_runs_;
+    if (natural && (found->how == ending::timed_out || over_budget)) ++endless_runs_;
   }
   return found;
 }

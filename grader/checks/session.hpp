@@ -24,7 +24,9 @@ class session {
   /// Runs these checks only; all of them where this is never called.
   void select(const std::vector<const check*>& these);
   std::uint64_t seed() const { return seed_; }
-  std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs);
+  /// @param schedule what the emulated device takes as LAB_SCHEDULE; "" for the natural order
+  std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs,
+                                             const std::string& schedule = "");
 
   /// Runs the body unless a check it needs did not pass. doctest enters a case once per subcase: the first
   /// verdict other than a pass stays.

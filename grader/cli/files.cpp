@@ -81,6 +81,11 @@ std::string read_file(const fs::path& file, std::uintmax_t limit_bytes) {
   return content;
 }
 
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 void write_atomically(const fs::path& file, std::string_view content) {
   make_folder(file.parent_path());
   const auto temporary = file.parent_path() / ("." + file.filename().string() + "." + unique_suffix());

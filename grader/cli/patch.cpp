@@ -15,16 +15,19 @@ fs::path scratch(const course& labs) {
 
 }  // namespace
 
-patched_solution::patched_solution(const course& labs, const lab_entry& lab, const fs::path& patch)
+scratch_solution::scratch_solution(const course& labs, const lab_entry& lab, const std::string& text)
     : folder_(scratch(labs)), file_(folder_.path() / "solutions" / lab.name / "solution.cu") {
+  write_atomically(file_, text);
+}
+
+patched_solution::patched_solution(const course& labs, const lab_entry& lab, const fs::path& patch)
+    : solution_(labs, lab, read_file(labs.solution(lab))) {
   if (!fs::is_regular_file(patch)) throw told_error("There is no patch " + patch.string() + ".", exit_misuse);
-  const auto original = read_file(labs.solution(lab));
-  write_atomically(file_, original);
   command git;
   git.arguments = {"git", "apply", "--whitespace=nowarn", fs::absolute(patch).string()};
-  git.folder = folder_.path();
+  git.folder = solution_.folder();
   // git must take the folder for what it is, not for a part of our own repository.
-  git.environment = {{"GIT_CEILING_DIRECTORIES", folder_.path().parent_path().string()},
+  git.environment = {{"GIT_CEILING_DIRECTORIES", solution_.folder().parent_path().string()},
                      {"GIT_DIR", ""},
                      {"GIT_WORK_TREE", ""},
                      {"LC_ALL", "C"}};
@@ -35,7 +38,7 @@ patched_solution::patched_solution(const course& labs, const lab_entry& lab, con
                          printable(ended.errors.substr(0, ended.errors.find('\n'))),
                      exit_error);
   }
-  if (read_file(file_) == original) {
+  if (read_file(file()) == read_file(labs.solution(lab))) {
     throw told_error(name + " changes nothing in solutions/" + lab.name + "/solution.cu.", exit_error);
   }
 }

@@ -19,11 +19,6 @@ std::string header_value(const std::string& text, const std::string& name) {
   return "";
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t");
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 }  // namespace
 
 std::vector<planted_program> planted_in(const fs::path& folder, bool wrong) {

@@ -19,7 +19,7 @@ static __global__ void outline(const float* frame, float* lines, int pixels) {
 
 /// Reads frame number `frame` from the camera into host memory; the CPU does it, and returns when it is done.
 inline void read_frame(float* memory, int pixels, int frame) {
-  for (int i = 0; i < pixels; ++i) memory[i] = static_cast<float>(1000 * frame + i % 1000 + 1);
+  for (int i = 0; i < pixels; ++i) memory[i] = static_cast<float>((frame + 1) * (i % 1000 + 1));
 }
 
 /// What the first two predictions choose from. An event is recorded in a stream behind work A, then once more

@@ -47,9 +47,10 @@ cudaError_t submit(const frame_job& job, int frame, const slot_events& events) {
   const int block = 256;
   const int grid = (job.pixels + block - 1) / block;
 
+  cudaError_t status = cudaSuccess;
   // All three events still stand for the frame that was in this slot before. In the first round they were
   // never recorded, and these waits wait for nothing: the slot is free.
-  cudaError_t status = cudaEventSynchronize(events.uploaded);
+  if (status == cudaSuccess) status = cudaEventSynchronize(events.uploaded);
   if (status == cudaSuccess) read_frame(slot.staging, job.pixels, frame);
 
   if (status == cudaSuccess) status = cudaStreamWaitEvent(job.copies, events.brightened);

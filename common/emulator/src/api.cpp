@@ -13,6 +13,7 @@
 #include "memory.hpp"
 #include "profile.hpp"
 #include "report.hpp"
+#include "schedule.hpp"
 
 namespace lab::emulator {
 
@@ -145,6 +146,12 @@ cudaError_t api_call::wait_for(const std::vector<operation_ref>& work, bool slee
 void api_call::submit(stream_state& stream, const operation_ref& work, const operation_ref& also) {
   const time_ns begin = now();
   device::submit(stream, work, also);
+  if (schedule::by_submission()) {
+    const time_ns limit = begin + schedule::patience;  // it may wait for what the host does next
+    while (!work->done && wait(work->waiters, name_, limit) == wake::notified) {
+    }
+    advance(schedule::pause());
+  }
   auto& mine = record();
   mine.operation = work->id;
   mine.blocked += now() - begin;  // the wait for room in the queue, if any

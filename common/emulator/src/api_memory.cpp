@@ -6,6 +6,7 @@
 #include "memory.hpp"
 #include "profile.hpp"
 #include "program_image.hpp"
+#include "schedule.hpp"
 
 namespace trace = lab::trace;
 using namespace lab::emulator;
@@ -62,7 +63,8 @@ cudaError_t allocate_pinned(const char* name, void** pointer, std::size_t bytes,
 cudaError_t free_memory(api_call& call, void* pointer, trace::memory_kind kind, cudaError_t unknown) {
   auto* memory = memory::starting_at(number(pointer));
   if (memory == nullptr || memory->kind != kind) return unknown;
-  const auto pending = device::everything_pending();
+  const auto pending =
+      schedule::implicit_waits() ? device::everything_pending() : std::vector<operation_ref>();
   const auto status = pending.empty() ? cudaSuccess : call.wait_for(pending);
   call.record().allocation = memory->id;
   recorder::allocation(memory->id).freed_by = recorder::current_call();
@@ -174,18 +176,26 @@ void stage(copy_work& work) {
   }
 }
 
-/// What the manual's "API synchronization behavior" says, and where it leaves room, what a GPU did.
+/// What the manual's "API synchronization behavior" says, and where it leaves room, what a GPU did or,
+/// without implicit waits, the other way.
 /// - to or from pageable memory: a small upload is staged and returns; everything else blocks;
 /// - host to host: blocks;
 /// - between device and device: returns, also from the call without "Async".
 bool host_waits(const copy_plan& plan, bool async) {
   const auto direction = plan.work->direction;
   if (direction == trace::copy_direction::device_to_device) return false;
-  if (!async || direction == trace::copy_direction::host_to_host) return true;
+  if (direction == trace::copy_direction::host_to_host) return true;
   if (direction == trace::copy_direction::host_to_device && plan.from == place::pageable) {
-    return plan.work->bytes() > t4.pageable_staging_bytes;
+    return schedule::implicit_waits() && (!async || plan.work->bytes() > t4.pageable_staging_bytes);
   }
-  return plan.to == place::pageable;
+  return !async || (plan.to == place::pageable && schedule::implicit_waits());
+}
+
+/// Whether a copy that the host does not wait for takes its source at the call. Of the call with "Async"
+/// nothing promises it.
+bool is_staged(const copy_plan& plan, bool async) {
+  return plan.work->direction == trace::copy_direction::host_to_device && plan.from == place::pageable &&
+         (!async || schedule::implicit_waits());
 }
 
 /// What the copy reads and writes; where that is ordinary memory, host code is watched meanwhile.
@@ -219,8 +229,10 @@ cudaError_t copy(const char* name, const copy_request& request, cudaStream_t str
     copy_plan plan;
     if (const auto status = plan_copy(request, plan); status != cudaSuccess) return status;
     const bool waits = host_waits(plan, async);
-    if (!waits && plan.work->direction == trace::copy_direction::host_to_device &&
-        plan.from == place::pageable) {
+    if (!waits && is_staged(plan, async)) {
+      const auto earlier =
+          device::covered_by(*state);  // done before the call without "Async" takes its source
+      if (!async && !earlier.empty()) call.wait_for(earlier);
       stage(*plan.work);
     }
     const auto direction = plan.work->direction;

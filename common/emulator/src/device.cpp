@@ -9,12 +9,14 @@
 #include <queue>
 
 #include "context.hpp"
+#include "cuda_runtime_api.h"
 #include "host_functions.hpp"
 #include "interpose/hooks.hpp"
 #include "liveness.hpp"
 #include "profile.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
+#include "schedule.hpp"
 
 namespace lab::emulator::device {
 
@@ -39,12 +41,19 @@ struct copy_engine {
   std::deque<operation_ref> queue;
 };
 
+constexpr std::uint64_t never_held = UINT64_MAX;
+
 struct everything {
   std::priority_queue<occurrence, std::vector<occurrence>, std::greater<>> agenda;
   std::uint64_t sequence = 0;
   copy_engine upload, download;
   std::vector<operation_ref> kernels;  ///< running ones
   std::map<trace::id, operation_ref> unfinished;
+  struct {
+    operation_ref work;                ///< ready, and held back by the schedule
+    std::uint64_t limit = never_held;  ///< the occurrence that lets it go
+    bool reason_is_done = false;
+  } hold;
   stream_state legacy;
   std::list<stream_state> streams;
   std::string printed;
@@ -55,7 +64,7 @@ everything& all() {
   return instance;
 }
 
-void schedule(time_ns at, const operation_ref& work) {
+void schedule_at(time_ns at, const operation_ref& work) {
   all().agenda.push({at, all().sequence++, work});
 }
 
@@ -122,7 +131,7 @@ void begin_copy(const operation_ref& work, time_ns at) {
   work->begin = at;
   work->end = at + copy_time(*work->copy);
   recorder::operation(work->id).begin = at;
-  schedule(at + (work->end - at) / static_cast<time_ns>(pieces_per_copy), work);
+  schedule_at(at + (work->end - at) / static_cast<time_ns>(pieces_per_copy), work);
 }
 
 void go_on_copying(const operation_ref& work, time_ns at) {
@@ -145,7 +154,19 @@ void go_on_copying(const operation_ref& work, time_ns at) {
   const std::size_t piece = std::max(bytes / pieces_per_copy, smallest_piece);
   copy_piece(copy, piece);
   const time_ns step = (work->end - work->begin) / static_cast<time_ns>(pieces_per_copy);
-  schedule(bytes <= piece ? work->end : std::min(work->end, at + std::max<time_ns>(step, 1)), work);
+  schedule_at(bytes <= piece ? work->end : std::min(work->end, at + std::max<time_ns>(step, 1)), work);
+}
+
+/// Whether what the copy or set uses of the device is still allocated: it is not where a free did not wait
+/// for it.
+bool reaches_memory(const operation& work) {
+  const auto allocated = [](const void* pointer) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const bool on_device = address >= device_window_begin && address < device_window_end;
+    return !on_device || memory::containing(address) != nullptr;
+  };
+  if (work.copy != nullptr) return allocated(work.copy->to) && allocated(work.copy->from);
+  return work.set == nullptr || allocated(work.set->to);
 }
 
 // --- kernels
@@ -163,7 +184,7 @@ void begin_kernel(const operation_ref& work, time_ns at) {
   work->begin = work->end = at + t4.kernel_dispatch_ns;
   recorder::operation(work->id).begin = work->begin;
   all().kernels.push_back(work);
-  schedule(work->begin, work);
+  schedule_at(work->begin, work);
 }
 
 /// The accesses of the finished kernel become part of the memory's history, and of the trace.
@@ -221,14 +242,42 @@ void go_on_computing(const operation_ref& work, time_ns at, bool host_can_run) {
   const auto slice = grid.run(at);
   work->end = at + static_cast<time_ns>(static_cast<double>(slice.cost) * contention());
   if (slice.finished) work->end = std::max(work->end, work->begin + t4.kernel_minimum_ns);
-  schedule(work->end, work);
+  schedule_at(work->end, work);
 }
 
 // --- the life of an operation
 // ----------------------------------------------------------------------------------------
 
+/// Whether the schedule holds the work back now: once, until the limit at the latest, which comes at once
+/// where the host waits for the work and nothing else is left to do.
+bool hold_back(const operation_ref& work, time_ns at) {
+  auto& hold = all().hold;
+  if (work->id != schedule::held().operation || hold.reason_is_done) return false;
+  const bool first = hold.limit == never_held;
+  hold.work = first ? work : nullptr;
+  if (!first) return false;
+  hold.limit = all().sequence;
+  schedule_at(at + schedule::held().longest, work);
+  return true;
+}
+
+/// Something is done, at `known`: perhaps what other work was held back for.
+void let_go(const operation& done, time_ns known) {
+  auto& hold = all().hold;
+  if (done.id != schedule::held().until) return;
+  hold.reason_is_done = true;
+  if (hold.work != nullptr) schedule_at(known, std::exchange(hold.work, nullptr));
+}
+
 void begin(const operation_ref& work, time_ns at) {
+  if (hold_back(work, at)) return;
   auto& record = recorder::operation(work->id);
+  if (!reaches_memory(*work)) {
+    record.begin = record.end = at;
+    fail_context(cudaErrorIllegalAddress, work->name + " used device memory that had been freed", work->id,
+                 nullptr, at);
+    return;
+  }
   if (work->grid != nullptr) {
     begin_kernel(work, at);
     return;
@@ -264,7 +313,7 @@ void begin(const operation_ref& work, time_ns at) {
     return;
   }
   work->end = at + duration;
-  schedule(work->end, work);
+  schedule_at(work->end, work);
 }
 
 /// Done at `at`; whoever waits, host or device, learns of it at `known`.
@@ -280,10 +329,11 @@ void finish(const operation_ref& work, time_ns at, time_ns known) {
   work->end = at;
   recorder::operation(work->id).end = at;
   if (work->when_done) work->when_done();
+  let_go(*work, known);
   notify_all(work->waiters, known);
   for (auto& successor : work->successors) {
     successor->ready = std::max(successor->ready, known);
-    if (--successor->unmet == 0 && successor->submitted) schedule(successor->ready, successor);
+    if (--successor->unmet == 0 && successor->submitted) schedule_at(successor->ready, successor);
   }
   work->successors.clear();
   auto& stream = *work->stream;
@@ -310,7 +360,8 @@ void step(bool host_can_run) {
   const occurrence next = all().agenda.top();
   all().agenda.pop();
   const auto& work = next.what;
-  if (work->done) return;
+  const bool let_go_before = next.sequence == all().hold.limit && all().hold.work == nullptr;
+  if (work->done || let_go_before) return;
   if (!work->running) {
     begin(work, next.at);
   } else if (work->grid != nullptr) {
@@ -332,7 +383,8 @@ operation_ref make(operation_kind kind, std::string_view name) {
 
 void submit(stream_state& stream, const operation_ref& work, const operation_ref& also) {
   constexpr int queue_depth = 1024;  // the launch queue is finite: past it the host waits for room
-  while (stream.pending >= queue_depth) wait(stream.room, "room in the stream's queue");
+  const bool finite = schedule::held().operation == 0;  // nothing promises a wait for room either
+  while (finite && stream.pending >= queue_depth) wait(stream.room, "room in the stream's queue");
   const time_ns at = now();
   work->stream = &stream;
   work->ready = at;
@@ -353,7 +405,7 @@ void submit(stream_state& stream, const operation_ref& work, const operation_ref
   ++stream.pending;
   all().unfinished.emplace(work->id, work);
   work->submitted = true;
-  if (work->unmet == 0) schedule(work->ready, work);
+  if (work->unmet == 0) schedule_at(work->ready, work);
 }
 
 stream_state& legacy_stream() {

@@ -18,8 +18,6 @@ namespace lab::emulator {
 
 namespace {
 
-constexpr int own_failure = 125;
-
 // Generous: no exercise and no sensible program comes near. They are counts, so that a loaded machine changes
 // nothing.
 constexpr time_ns most_time = time_ns{3600} * 1'000'000'000;

@@ -5,6 +5,7 @@
 #include "profile.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
+#include "schedule.hpp"
 #include "signals.hpp"
 
 /// The beginning and the end of an emulated program.
@@ -26,6 +27,7 @@ __attribute__((constructor(101))) void begin() {
   note_os_thread();
   recorder::start();
   start_reporting();
+  schedule::start();
   catch_signals();
   std::atexit(&finish);
 }

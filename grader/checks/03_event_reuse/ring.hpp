@@ -256,6 +256,21 @@ inline analysis::span active(const returned_run& seen) {
   return {calls.front().when().begin, calls.back().when().end};
 }
 
+/// The function's waits of the CPU before its last submission; of queries those that it makes again and
+/// again.
+inline std::vector<analysis::call> waits_in(const job& done) {
+  std::vector<analysis::call> found;
+  std::string previous;
+  for (const analysis::call& each : done.seen.trace.calls_in(function)) {
+    if (each.raw().begun > last_submission(done)) break;
+    const bool asks = each.name().find("Query") != std::string::npos;
+    const bool waits = each.name().find("Synchronize") != std::string::npos;
+    if (waits || (asks && previous == each.name())) found.push_back(each);
+    previous = each.name();
+  }
+  return found;
+}
+
 /// What is known to be done before what, in one job.
 class known_order {
  public:

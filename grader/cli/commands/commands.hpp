@@ -60,6 +60,7 @@ int compare(const course& labs, const terminal& out, const std::string& note);
 struct course_options {
   std::vector<std::string> labs;
   std::size_t pairs = 40;  ///< of mistakes, at most
+  bool mutations = false;  ///< also those of mutations.txt
   bool verbose = false;
 };
 int test_course(const course& labs, const terminal& out, const course_options& options);

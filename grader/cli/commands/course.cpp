@@ -9,6 +9,7 @@
 
 #include "../grade.hpp"
 #include "../hints.hpp"
+#include "../mutations.hpp"
 #include "../patch.hpp"
 #include "../planted.hpp"
 #include "../process.hpp"
@@ -75,6 +76,14 @@ std::string must_be_stopped(const lab_verdict& verdict, const planted_program& w
                      told(verdict));
 }
 
+/// What a missing wait does is shown, in whichever check meets it.
+std::string must_be_proved(const lab_verdict& verdict) {
+  const bool shown = std::any_of(verdict.checks.begin(), verdict.checks.end(), [](const auto& check) {
+    return check.outcome == outcome::fail && check.because.rfind("Proof: ", 0) == 0;
+  });
+  return shown ? "" : "is not shown to change a value:" + told(verdict);
+}
+
 /// A check that needs the one that stopped `other` says so, and nothing of its own.
 bool hidden_behind(const lab_verdict& verdict, const planted_program& one, const planted_program& other) {
   const auto* check = find(verdict, one.check);
@@ -90,7 +99,7 @@ class lab_test {
     right_ = planted_in(folder_ / "right", false);
   }
 
-  std::vector<course_case> cases(std::size_t pairs) {
+  std::vector<course_case> cases(std::size_t pairs, bool mutations) {
     std::vector<course_case> all{
         {"solution", [this] { return must_pass(judged(labs_.solution(lab_))); }},
         {"starter", [this] { return must_fail_by_assertion(judged(labs_.starter(lab_))); }},
@@ -106,17 +115,24 @@ class lab_test {
                      [&] { return must_be_stopped(judged(program), program); }});
     }
     if (pairs > 0) add_pairs(all, pairs);
+    if (mutations) add_mutations(all);
     return all;
   }
 
   int combined() const { return combined_; }
   int not_combinable() const { return not_combinable_; }
+  std::size_t mutations() const { return mutations_; }
   std::size_t wrong() const { return wrong_.size(); }
   std::size_t right() const { return right_.size(); }
 
  private:
   lab_verdict judged(const fs::path& file, const fs::path& shown_as = {}) const {
     return grade(labs_, {&lab_, file, shown_as, std::nullopt});
+  }
+
+  lab_verdict judged(const mutation& made) const {
+    const scratch_solution changed(labs_, lab_, made.text);
+    return judged(changed.file(), labs_.solution(lab_));
   }
 
   lab_verdict judged(const planted_program& program) const {
@@ -170,6 +186,27 @@ class lab_test {
     }
   }
 
+  void add_mutations(std::vector<course_case>& all) {
+    const auto plan = mutation_plan_in(folder_ / "mutations.txt");
+    const auto mutations = mutations_of(read_file(labs_.solution(lab_)), plan);
+    mutations_ = mutations.size();
+    for (const auto& each : plan.harmless) {
+      const auto covered = [&](const mutation& made) { return each.covers(made); };
+      if (std::any_of(mutations.begin(), mutations.end(), covered)) continue;
+      all.push_back({"mutations.txt", [each] { return "calls harmless what is not tried: " + each.name; }});
+    }
+    for (const auto& made : mutations) {
+      const bool harmless = std::any_of(plan.harmless.begin(), plan.harmless.end(),
+                                        [&](const auto& each) { return each.covers(made); });
+      all.push_back({made.name, [this, made, harmless, check = plan.forbidding_check] {
+                       const auto verdict = judged(made);
+                       if (harmless) return must_pass(verdict);
+                       if (made.what == mutation::kind::deletion) return must_be_proved(verdict);
+                       return must_be_stopped(verdict, {{}, check, made.call});
+                     }});
+    }
+  }
+
   /// Both mistakes in one file, by a three-way merge; two that touch the same lines cannot be in one file.
   std::string both_told(const planted_program& one, const planted_program& other) {
     const patched_solution first(labs_, lab_, one.file);
@@ -200,6 +237,7 @@ class lab_test {
   fs::path folder_;
   std::vector<planted_program> wrong_, right_;
   std::atomic<int> combined_{0}, not_combinable_{0};
+  std::size_t mutations_ = 0;
 };
 
 /// Runs the cases on all cores; the results in the order of the cases, empty where all is as it must be.
@@ -242,7 +280,7 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, progress
 
 bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, const course_options& options) {
   lab_test test(labs, lab);
-  const auto cases = test.cases(options.pairs);
+  const auto cases = test.cases(options.pairs, options.mutations);
   if (const auto trouble = cases.front().test(); !trouble.empty()) {  // then nothing else says anything
     fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases.front().name, trouble);
     return false;
@@ -263,9 +301,9 @@ bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, con
   }
   fmt::print(
       "{}: {} of {} cases as they must be; {} wrong, {} right, {} pairs of mistakes ({} more touch the same "
-      "lines)\n",
+      "lines), {} mutations\n",
       lab.name, cases.size() - red, cases.size(), test.wrong(), test.right(), test.combined(),
-      test.not_combinable());
+      test.not_combinable(), test.mutations());
   return red == 0;
 }
 

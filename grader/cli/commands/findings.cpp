@@ -1,7 +1,6 @@
 #include "findings.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +9,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <trace/reader.hpp>
 
 #include "../process.hpp"
 #include "commands.hpp"
@@ -31,31 +29,6 @@ const char* name_of(analysis::hazard_level level) {
 }
 
 }  // namespace
-
-trace_file::trace_file() : descriptor_(::memfd_create("record", 0)) {
-  if (descriptor_ < 0) {
-    throw told_error(fmt::format("There is no memory for the program's record: {}.", std::strerror(errno)),
-                     exit_own_failure);
-  }
-}
-
-trace_file::~trace_file() {
-  ::close(descriptor_);
-}
-
-analysis::recording trace_file::read(const fs::path& program, const fs::path& sources) const {
-  std::string bytes(static_cast<std::size_t>(::lseek(descriptor_, 0, SEEK_END)), '\0');
-  std::size_t done = 0;
-  for (ssize_t got = 1; got > 0 && done < bytes.size(); done += static_cast<std::size_t>(got)) {
-    got = ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-  }
-  try {
-    trace::symbols names(program, sources);
-    return analysis::recording(trace::read(bytes, names));
-  } catch (const trace::malformed&) {
-    throw told_error("The program left no record of what it did, so it was not checked.", exit_own_failure);
-  }
-}
 
 int run_beside(const trace_file& record, const std::function<void()>& become) {
   const pid_t child = ::fork();
@@ -78,10 +51,13 @@ int run_beside(const trace_file& record, const std::function<void()>& become) {
   return status;
 }
 
-int tell_findings(const analysis::recording& seen, const std::string& file) {
+int tell_findings(const analysis::recording& seen, const std::string& file, reruns& again) {
+  constexpr std::size_t most_proofs = 4;  // each is a run of the program
   const auto hazards = analysis::find_hazards(seen);
-  for (const auto& hazard : hazards) {
-    fmt::print(stderr, "lab: {}: {}\n", name_of(hazard.level), analysis::hazard_text(seen, hazard));
+  for (std::size_t i = 0; i < hazards.size(); ++i) {
+    fmt::print(stderr, "lab: {}: {}\n", name_of(hazards[i].level), analysis::hazard_text(seen, hazards[i]));
+    const std::string proof = i < most_proofs ? again.proof(seen, hazards[i]) : "";
+    if (!proof.empty()) fmt::print(stderr, "lab: proof: {}\n", proof);
   }
   const auto leaks = seen.leaks();
   for (const auto& leak : leaks) {

@@ -4,33 +4,19 @@
 #include <functional>
 
 #include "../files.hpp"
+#include "reruns.hpp"
+#include "trace_file.hpp"
 
 /// `lab run --check`: the program runs beside us and leaves a record, which is looked through afterwards.
 namespace lab::cli {
-
-/// Where the program's record goes; has no name, and is gone with us.
-class trace_file {
- public:
-  trace_file();  ///< @throws told_error
-  ~trace_file();
-  trace_file(const trace_file&) = delete;
-  trace_file& operator=(const trace_file&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  /// @throws told_error where the program left none
-  analysis::recording read(const fs::path& program, const fs::path& sources) const;
-
- private:
-  int descriptor_;
-};
 
 /// Runs `become`, which does not return, in a child that writes its record to the file; blocks until it has
 /// ended. Signals that we get are the child's too. Returns its wait status.
 int run_beside(const trace_file& record, const std::function<void()>& become);
 
-/// Says on stderr what is wrong in the run: uses of memory that nothing orders, what was never given back.
-/// Returns how many there were.
-int tell_findings(const analysis::recording& seen, const std::string& file);
+/// Says on stderr what is wrong in the run: uses of memory that nothing orders, each with the run in which it
+/// does harm, and what was never given back. Returns how many there were.
+int tell_findings(const analysis::recording& seen, const std::string& file, reruns& again);
 
 /// Ends as the program did: by its signal, or with its exit code; with 1 where that was 0 and something was
 /// found.

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "hints.hpp"
+#include "mutations.hpp"
 #include "planted.hpp"
 #include "process.hpp"
 #include "progress.hpp"
@@ -71,6 +72,46 @@ TEST_CASE("a wrong program without its header is named") {
   files.write("wrong/b.patch", "check: some check\ndiff --git a/x b/x\nphrase: too late\n");
   CHECK_THROWS_WITH_AS(planted_in(files.folder.path() / "wrong", true),
                        doctest::Contains("b.patch lacks the line \"phrase"), told_error);
+}
+
+TEST_CASE("each wait and edge is deleted, and waits are put before each submission up to the last") {
+  const scratch files;
+  const auto plan = mutation_plan_in(
+      files.write("plan.txt",
+                  "# a comment\ndelete: cudaEventRecord cudaStreamWaitEvent\ninsert: wait(1);\n"
+                  "forbidden by: some check\nharmless: insert * before cudaMemcpyAsync(a*: why: because\n"));
+  CHECK(plan.forbidding_check == "some check");
+  const auto made = mutations_of(
+      "  setup();\n"
+      "  if (ok) status = cudaMemcpyAsync(a, b);  // cudaEventRecord(x)\n"
+      "  if (ok) status = cudaEventRecord(done,\n"
+      "                                   one);\n"
+      "  if (ok) {\n"
+      "    status = cudaStreamWaitEvent(two, done);\n"
+      "  }\n"
+      "  scale<<<1, 1, 0, two>>>(a);\n"
+      "  cudaEventRecord(last, two);\n",
+      plan);
+  std::vector<std::string> names;
+  for (const auto& each : made) names.push_back(each.name);
+  CHECK(names ==
+        std::vector<std::string>{"delete cudaEventRecord(done, one)", "delete cudaStreamWaitEvent(two, done)",
+                                 "delete cudaEventRecord(last, two)",
+                                 "delete cudaEventRecord(done, one) and cudaStreamWaitEvent(two, done)",
+                                 "insert wait(1); before cudaMemcpyAsync(a, b)",
+                                 "insert wait(1); before cudaEventRecord(done, one)",
+                                 "insert wait(1); before cudaStreamWaitEvent(two, done)",
+                                 "insert wait(1); before scale<<<1, 1, 0, two>>>(a)"});
+  CHECK(made[0].text.find("record") == std::string::npos);
+  CHECK(made[3].text.find("  if (ok) {\n\n  }\n") != std::string::npos);
+  CHECK(made[6].text.find("  if (ok) {\nwait(1);     status = cudaStreamWaitEvent") != std::string::npos);
+  CHECK(made[6].call == "wait");
+  CHECK(plan.harmless.at(0).covers(made[4]));
+  CHECK(plan.harmless.at(0).reason == "why: because");
+  CHECK_FALSE(plan.harmless.at(0).covers(made[5]));
+  for (const char* wrong : {"delete\n", "harmless: no reason\n", "remove: f\n", "x"}) {
+    CHECK_THROWS_AS(mutation_plan_in(files.write("wrong.txt", wrong)), told_error);
+  }
 }
 
 TEST_CASE("excluded pairs need a reason") {

@@ -47,6 +47,7 @@ printf '  cudaStreamWaitEvent(two, event);\n  cudaEventRecord(event, one);\n' | 
 try 1 "$LAB_CLI" run --check swapped.cu
 err_has "race: add (swapped.cu:17, stream 2) reads bytes 0 to 1024 of the device memory allocated at swapped.cu:9"
 err_has "cudaStreamWaitEvent (swapped.cu:15) was called before the event was recorded (swapped.cu:16), so it waits for nothing."
+err_has 'proof: with the upload held back until add was done, line 1 of its output is "1", not "2"'
 try 3 "$LAB_CLI" run --check swapped.cu -- a b c
 err_has "race: "
 try 0 "$LAB_CLI" run swapped.cu
@@ -55,6 +56,38 @@ err_lacks "race"
 printf '#include <cuda_runtime.h>\nint main() {\n  int* data;\n  cudaMalloc(&data, 4);\n}\n' >leak.cu
 try 1 "$LAB_CLI" run --check leak.cu
 err_has "leak: device memory created at leak.cu:4 and never given back"
+# Times that a program prints are no proof of anything.
+cat >times.cu <<'CU'
+#include <cuda_runtime.h>
+#include <chrono>
+#include <cstdio>
+__global__ void store(int* data, int value) { *data = value; }
+int main() {
+  const auto begin = std::chrono::steady_clock::now();
+  int* data;
+  cudaMalloc(&data, 4);
+  cudaStream_t one, two;
+  cudaStreamCreate(&one);
+  cudaStreamCreate(&two);
+  store<<<1, 1, 0, one>>>(data, 5);
+  store<<<1, 1, 0, two>>>(data, 5);
+  cudaDeviceSynchronize();
+  std::printf("%lld\n", (std::chrono::steady_clock::now() - begin).count());
+  cudaStreamDestroy(one);
+  cudaStreamDestroy(two);
+  cudaFree(data);
+}
+CU
+try 1 "$LAB_CLI" run --check times.cu
+err_has "race: "
+err_lacks "proof"
+# A program that does not end when it runs as it reads, or ends otherwise, is checked all the same.
+sed 's/  cudaDeviceSynchronize();/  if (std::fgetc(stdin) < 0) { std::puts("no letter"); return 3; }\n&/' times.cu >asks.cu
+printf 'x' >letter
+try 1 "$LAB_CLI" run --check asks.cu <letter
+err_has "race: "
+err_lacks "proof"
+
 printf '#include <cstdlib>\nint main() { std::abort(); }\n' >abort.cu
 try 134 "$LAB_CLI" run --check abort.cu
 cat >vanish.cu <<'CU'

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 namespace {
 
 observation run(const std::string& scenario, const input_list& inputs = {}, const run_limits& limits = {}) {
-  return run_exercise(std::getenv("LAB_MISBEHAVING"), scenario, inputs, limits);
+  return run_exercise(std::getenv("LAB_MISBEHAVING"), scenario, inputs, "", limits);
 }
 
 std::size_t open_descriptors() {

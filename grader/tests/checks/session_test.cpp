@@ -95,7 +95,7 @@ TEST_CASE("the report begins with the manifest, has every check in its order, an
   CHECK(end.at("type") == "end");
   CHECK(end.at("points") == points);
   CHECK(end.at("max_points") == max_points);
-  CHECK(points == 6);
+  CHECK(points == 7);
   CHECK(contains(end.at("device").get<std::string>(), "T4"));
 }
 
@@ -136,6 +136,27 @@ TEST_CASE("messages say what happened, where, and what to look at") {
   CHECK(seen.check("not run: needs what failed").at("because") == "fails: a constant");
 }
 
+TEST_CASE("a hazard comes with the run in which it does harm") {
+  const auto because = [](const char* check) {
+    return whole_run().check(std::string("fails: ") + check).at("because").get<std::string>();
+  };
+  CHECK(because("two pieces of work that nothing orders") ==
+        "Proof: with the upload held back until add_one was done, result[0] is 1, not 2, and 7 more are "
+        "wrong.");
+  CHECK(because("a result that the host does not wait for") ==
+        "Proof: with the download held back for as long as nothing waited for it, result[0] is -1, not 2, "
+        "and 7 more "
+        "are wrong.");
+  CHECK(because("a source that changes while it may be read") ==
+        "Proof: with the upload held back for as long as nothing waited for it, and no wait that nothing "
+        "promises, "
+        "result[0] is 101, not 2.");
+  CHECK(contains(because("memory freed in use"),
+                 "Proof: with the download held back beyond cudaFree, which need not "
+                 "wait, "));
+  CHECK(because("writes of the same value that nothing orders").empty());
+}
+
 TEST_CASE("a failed time comes with its picture") {
   const json& line = whole_run().check("fails: the clock reports the kernel's time");
   REQUIRE(line.at("timeline").is_object());
@@ -173,7 +194,7 @@ TEST_CASE("misuse is told from a report") {
 TEST_CASE("a time-out names the last CUDA call") {
   lab::checks::run_limits limits;
   limits.cpu_time = std::chrono::milliseconds(300);
-  const auto seen = lab::checks::run_exercise(LAB_SAMPLE, "spins_on_the_host", {}, limits);
+  const auto seen = lab::checks::run_exercise(LAB_SAMPLE, "spins_on_the_host", {}, "", limits);
   CHECK(seen.how == lab::checks::ending::timed_out);
   CHECK(contains(seen.sentence(),
                  "stopped after 300 ms of CPU time; its last CUDA call was cudaFree at sample.cu:"));

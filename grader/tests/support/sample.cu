@@ -25,6 +25,14 @@ __global__ void write_nowhere(int* nowhere) {
   *nowhere = 1;
 }
 
+__global__ void add_one(int* data) {
+  data[threadIdx.x] += 1;
+}
+
+__global__ void clear_first(int* data) {
+  if (threadIdx.x == 0) *data = 0;
+}
+
 namespace {
 
 using clock_type = std::chrono::steady_clock;
@@ -116,6 +124,40 @@ SCENARIO(deadlocks) {
 SCENARIO(faults) {
   write_nowhere<<<1, 1>>>(nullptr);
   out.integer("status", cudaDeviceSynchronize());
+}
+
+// Adds one to eight numbers over two streams, without one of the things that make it right.
+SCENARIO(unordered) {
+  const std::string missing = in.text("missing");
+  constexpr int count = 8;
+  constexpr std::size_t bytes = count * sizeof(int);
+  cudaStream_t copies, compute;
+  cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking);
+  int *numbers, *result, *device;
+  cudaMallocHost(&numbers, bytes);
+  cudaMallocHost(&result, bytes);
+  cudaMalloc(&device, bytes);
+  cudaMemsetAsync(device, 0, bytes, copies);
+  for (int i = 0; i < count; ++i) numbers[i] = i + 1, result[i] = -1;
+
+  int ordinary[count];
+  for (int i = 0; i < count; ++i) ordinary[i] = i + 1;
+  const int* source = missing == "a promise" ? ordinary : numbers;
+  cudaMemcpyAsync(device, source, bytes, cudaMemcpyHostToDevice, copies);
+  ordinary[0] = 100;
+  if (missing != "the first edge") cudaStreamSynchronize(copies);
+  add_one<<<1, count, 0, compute>>>(device);
+  if (missing == "an order of equals") {
+    clear_first<<<1, count, 0, copies>>>(device + 1);
+    clear_first<<<1, count, 0, compute>>>(device + 1);
+  }
+  cudaDeviceSynchronize();
+  cudaMemcpyAsync(result, device, bytes, cudaMemcpyDeviceToHost, compute);
+  if (missing == "the wait before the free") cudaFree(device);
+  if (missing != "the last wait") cudaStreamSynchronize(compute);
+  out.buffer("result", result, count);
+  cudaDeviceSynchronize();
 }
 
 SCENARIO(spins_on_the_host) {

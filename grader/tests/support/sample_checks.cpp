@@ -57,6 +57,30 @@ CHECK_CASE("fails: in the second subcase", points(1)) {
   }
 }
 
+CHECK_CASE("fails: two pieces of work that nothing orders", points(1)) {
+  expect_no_hazards(observe("unordered", {{"missing", "the first edge"}}));
+}
+
+CHECK_CASE("fails: a result that the host does not wait for", points(1)) {
+  expect_no_hazards(observe("unordered", {{"missing", "the last wait"}}));
+}
+
+CHECK_CASE("fails: a source that changes while it may be read", points(1)) {
+  expect_no_hazards(observe("unordered", {{"missing", "a promise"}}));
+}
+
+CHECK_CASE("fails: memory freed in use", points(1)) {
+  expect_no_hazards(observe("unordered", {{"missing", "the wait before the free"}}));
+}
+
+CHECK_CASE("fails: writes of the same value that nothing orders", points(1)) {
+  expect_no_hazards(observe("unordered", {{"missing", "an order of equals"}}));
+}
+
+CHECK_CASE("passes: all is ordered", points(1)) {
+  expect_no_hazards(observe("unordered", {{"missing", "nothing"}}));
+}
+
 CHECK_CASE("fails: a wrong prediction", points(1)) {
   expect_prediction(observe("predictions").number("made_ms"), at_most(1));
 }

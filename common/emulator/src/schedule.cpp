@@ -1,0 +1,90 @@
+#include "schedule.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "liveness.hpp"
+
+namespace lab::emulator::schedule {
+
+namespace {
+
+// Constant from the start: it is read before any constructor has run.
+struct {
+  bool by_submission = false;
+  bool slowly = false;
+  hold held = {};
+  bool no_implicit_waits = false;
+} chosen;
+
+/// Takes the word off the beginning of the text, where it stands there.
+bool take(const char*& text, const char* word) {
+  const std::size_t length = std::strlen(word);
+  if (std::strncmp(text, word, length) != 0) return false;
+  text += length;
+  return true;
+}
+
+template <class T>
+bool take_number(const char*& text, T& number) {
+  char* end = nullptr;
+  number = static_cast<T>(std::strtoll(text, &end, 10));
+  return number > 0 && std::exchange(text, end) != end;
+}
+
+bool take_hold(const char*& text) {
+  hold& held = chosen.held;
+  if (!take_number(text, held.operation)) return false;
+  if (take(text, " until ") && !take_number(text, held.until)) return false;
+  return take(text, " for ") && take_number(text, held.longest);
+}
+
+bool parse(const char* text) {
+  if (take(text, "submission")) {
+    chosen.by_submission = true;
+    chosen.slowly = take(text, " slowly");
+  } else if (take(text, "hold ")) {
+    if (!take_hold(text)) return false;
+  }
+  while (*text == ' ') ++text;
+  chosen.no_implicit_waits = take(text, "no-implicit-waits");
+  return *text == '\0';
+}
+
+}  // namespace
+
+void start() {
+  const char* text = std::getenv("LAB_SCHEDULE");
+  if (text != nullptr && !parse(text)) {
+    std::fprintf(
+        stderr,
+        "lab: LAB_SCHEDULE=\"%s\" is no schedule: give \"submission\", \"submission slowly\" or \"hold A "
+        "[until B] for NS\" (two numbers of operations, and ns), then \"no-implicit-waits\", or one of the "
+        "two.\n",
+        text);
+    _exit(own_failure);
+  }
+  unsetenv("LAB_SCHEDULE");
+}
+
+bool by_submission() {
+  return chosen.by_submission;
+}
+
+time_ns pause() {
+  return chosen.slowly ? 1'000'000 : 0;
+}
+
+const hold& held() {
+  return chosen.held;
+}
+
+bool implicit_waits() {
+  return !chosen.no_implicit_waits;
+}
+
+}  // namespace lab::emulator::schedule

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "hazards.hpp"
+
+/// The schedule that turns a hazard round: what the program leaves open is taken the other way.
+namespace lab::analysis {
+
+/// What the emulated device is told (LAB_SCHEDULE), and how a message says it: "with the upload held back
+/// until scale was done". Nothing where the order of two host threads is concerned, which a schedule of the
+/// device does not change.
+struct turn {
+  std::string schedule;
+  std::string text;
+};
+std::optional<turn> turn_round(const recording& of, const hazard& found);
+
+/// Whether the two are there in the other run too and the second was done before the first began; false also
+/// where the schedule could not be kept up because the program waits otherwise.
+bool was_turned_round(const recording& original, const recording& other, const hazard& found);
+
+/// The schedule to compare with: each piece of work done before the next is submitted, as the program reads.
+inline constexpr const char* submission_order = "submission";
+
+}  // namespace lab::analysis

@@ -1,0 +1,110 @@
+#include "witness.hpp"
+
+#include <algorithm>
+#include <analysis/witness.hpp>
+#include <cstring>
+
+#include "messages.hpp"
+#include "session.hpp"
+
+namespace lab::checks {
+namespace {
+
+using exercise::element_type;
+
+template <class T>
+double as_number(const char* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof(value));
+  return static_cast<double>(value);
+}
+
+struct element_access {
+  std::size_t size;
+  double (*read)(const char*);
+};
+
+element_access access_to(element_type type) {
+  switch (type) {
+    case element_type::i8:
+      return {1, as_number<std::int8_t>};
+    case element_type::u8:
+      return {1, as_number<std::uint8_t>};
+    case element_type::i16:
+      return {2, as_number<std::int16_t>};
+    case element_type::u16:
+      return {2, as_number<std::uint16_t>};
+    case element_type::i32:
+      return {4, as_number<std::int32_t>};
+    case element_type::u32:
+      return {4, as_number<std::uint32_t>};
+    case element_type::i64:
+      return {8, as_number<std::int64_t>};
+    case element_type::u64:
+      return {8, as_number<std::uint64_t>};
+    case element_type::f32:
+      return {4, as_number<float>};
+    case element_type::f64:
+      break;
+  }
+  return {8, as_number<double>};
+}
+
+// "output[0] is 1, not 3, and 99 more are wrong"; "" where the two are the same
+std::string difference(const std::string& name, const typed_bytes& is, const typed_bytes& right) {
+  const element_access element = access_to(right.type);
+  const std::size_t count = std::min(is.bytes.size(), right.bytes.size()) / element.size;
+  std::string text;
+  std::size_t more = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const char *one = is.bytes.data() + i * element.size, *other = right.bytes.data() + i * element.size;
+    if (std::memcmp(one, other, element.size) == 0) continue;
+    if (!text.empty()) {
+      ++more;
+      continue;
+    }
+    text = name + "[" + std::to_string(i) + "] is " + number_text(element.read(one)) + ", not " +
+           number_text(element.read(other));
+  }
+  if (text.empty() && is.bytes.size() != right.bytes.size()) return name + " has another size";
+  if (more == 0) return text;
+  return text + ", and " + std::to_string(more) + (more == 1 ? " more is wrong" : " more are wrong");
+}
+
+std::string difference(const std::string& name, const any_value& is, const any_value& right) {
+  const auto *text = std::get_if<std::string>(&is), *right_text = std::get_if<std::string>(&right);
+  if (text != nullptr && right_text != nullptr && *text != *right_text) {
+    return name + " is " + *text + ", not " + *right_text;
+  }
+  const auto *array = std::get_if<typed_bytes>(&is), *right_array = std::get_if<typed_bytes>(&right);
+  return array != nullptr && right_array != nullptr ? difference(name, *array, *right_array) : "";
+}
+
+}  // namespace
+
+std::string what_differs(const observation& turned, const observation& right) {
+  if (turned.how != ending::returned) return turned.sentence();
+  for (const auto& [name, value] : right.values.all()) {
+    const auto found = turned.values.all().find(name);
+    if (found == turned.values.all().end()) continue;
+    const std::string text = difference(name, found->second, value);
+    if (!text.empty()) return text;
+  }
+  const auto &wrong = turned.trace.run().findings, &usual = right.trace.run().findings;
+  return wrong.size() > usual.size() ? analysis::finding_text(wrong[usual.size()]) : "";
+}
+
+std::string witness(const observation& seen, const analysis::hazard& found) {
+  const auto turn = analysis::turn_round(seen.trace, found);
+  if (!turn) return "";
+  const auto run = [&](const std::string& schedule) {
+    return current_session().observe(seen.scenario, seen.inputs, schedule);
+  };
+  const auto turned = run(turn->schedule), right = run(analysis::submission_order);
+  if (right->how != ending::returned || !analysis::was_turned_round(seen.trace, turned->trace, found))
+    return "";
+  const std::string differs = what_differs(*turned, *right);
+  return differs.empty() ? "" : "Proof: " + turn->text + ", " + differs + ".";
+}
+
+}  // namespace lab::checks

@@ -1,0 +1,89 @@
+#include "reruns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <analysis/witness.hpp>
+
+#include "../diagnostics.hpp"
+#include "../process.hpp"
+#include "commands.hpp"
+#include "trace_file.hpp"
+
+namespace lab::cli {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string quoted(const std::string& line) {
+  constexpr std::size_t longest = 60;
+  const std::string shown = line.size() > longest ? line.substr(0, longest) + "..." : line;
+  return '"' + printable(shown) + '"';
+}
+
+std::string ending(int exit_code) {
+  return exit_code < 0 ? "is ended by a signal" : fmt::format("exits with {}", exit_code);
+}
+
+}  // namespace
+
+reruns::outcome reruns::run(const std::string& schedule) const {
+  const trace_file record;
+  command again;
+  again.arguments = {executable_.string()};
+  again.arguments.insert(again.arguments.end(), arguments_.begin(), arguments_.end());
+  again.environment = {
+      {"LAB_SCHEDULE", schedule}, {"LAB_TRACE_FD", std::to_string(record.descriptor())}, {"LAB_QUIET", "1"}};
+  again.time_limit = std::chrono::seconds(20);
+  const ended came_to = cli::run(again);
+  outcome seen;
+  if (came_to.timed_out) return seen;
+  seen.exit_code = came_to.exit_code;
+  seen.lines = lines_of(came_to.output);
+  try {
+    seen.seen = record.read(executable_, sources_);
+    seen.ended = true;
+  } catch (const told_error&) {  // it left none
+  }
+  return seen;
+}
+
+std::string reruns::difference(const outcome& turned) const {
+  for (std::size_t i = 0; i < right_->lines.size(); ++i) {
+    const bool tells_times = i >= slow_->lines.size() || slow_->lines[i] != right_->lines[i];
+    if (tells_times) continue;
+    if (i >= turned.lines.size()) return fmt::format("line {} of its output is missing", i + 1);
+    if (turned.lines[i] == right_->lines[i]) continue;
+    return fmt::format("line {} of its output is {}, not {}", i + 1, quoted(turned.lines[i]),
+                       quoted(right_->lines[i]));
+  }
+  if (turned.exit_code != right_->exit_code) {
+    return fmt::format("it {}; otherwise it {}", ending(turned.exit_code), ending(right_->exit_code));
+  }
+  const auto &wrong = turned.seen.run().findings, &usual = right_->seen.run().findings;
+  return wrong.size() > usual.size() ? analysis::finding_text(wrong[usual.size()]) : "";
+}
+
+std::string reruns::proof(const analysis::recording& seen, const analysis::hazard& found) {
+  const auto turn = analysis::turn_round(seen, found);
+  if (!turn) return "";
+  if (!right_) {
+    right_ = run(analysis::submission_order);
+    slow_ = run(std::string(analysis::submission_order) + " slowly");
+  }
+  if (!right_->ended || !slow_->ended) return "";
+  const outcome turned = run(turn->schedule);
+  if (!turned.ended || !analysis::was_turned_round(seen, turned.seen, found)) return "";
+  const std::string differs = difference(turned);
+  return differs.empty() ? "" : turn->text + ", " + differs;
+}
+
+}  // namespace lab::cli

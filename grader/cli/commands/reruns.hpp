@@ -1,0 +1,43 @@
+#pragma once
+
+#include <analysis/hazards.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../files.hpp"
+
+namespace lab::cli {
+
+/// Runs of a program that was checked, in other orders that it leaves open: without input, silent, and each
+/// stopped after a while.
+class reruns {
+ public:
+  /// @param sources the folder that file names in a record are relative to
+  reruns(fs::path executable, std::vector<std::string> arguments, fs::path sources)
+      : executable_(std::move(executable)), arguments_(std::move(arguments)), sources_(std::move(sources)) {}
+
+  /// What turning the hazard round does to what the program prints and how it ends, in a sentence; "" where
+  /// nothing can be seen. Blocks until the runs have ended.
+  /// @throws interrupted
+  std::string proof(const analysis::recording& seen, const analysis::hazard& found);
+
+ private:
+  struct outcome {
+    bool ended = false;  // by itself, and left a record
+    int exit_code = 0;   // -1: by a signal
+    std::vector<std::string> lines;
+    analysis::recording seen{{}};
+  };
+  outcome run(const std::string& schedule) const;
+  /// "line 3 of its output is "0", not "8""; "" for nothing
+  std::string difference(const outcome& turned) const;
+
+  fs::path executable_;
+  std::vector<std::string> arguments_;
+  fs::path sources_;
+  std::optional<outcome> right_;  // as the program reads
+  std::optional<outcome> slow_;   // the same, at another pace: lines that differ in it tell times
+};
+
+}  // namespace lab::cli
