@@ -178,12 +178,13 @@ class search {
     const bool of_life = bounds_a_life(one) || bounds_a_life(other);
     const bool by_host = one.kind != step_kind::work && other.kind != step_kind::work;
     if (of_life && by_host && run_.allocations[allocation - 1].kind == trace::memory_kind::registered) return;
-    const auto level = lucky(first, second) ? hazard_level::relies_on_luck
-                       : of_life            ? hazard_level::lifetime
-                                            : hazard_level::race;
+    const bool by_luck = lucky(first, second) && !comes_after_free(first, second);
+    const auto level = by_luck   ? hazard_level::relies_on_luck
+                       : of_life ? hazard_level::lifetime
+                                 : hazard_level::race;
     // Whoever calls cudaMemcpy may take it for done: what of its staged data is under way, the runtime waits
     // for.
-    if (of_life && level == hazard_level::relies_on_luck && staged_by_blocking_call(one)) return;
+    if (of_life && by_luck && staged_by_blocking_call(one)) return;
     const auto [entry, fresh] = by_places_.try_emplace({place_number(first.step), place_number(second.step)});
     pair_of_places& known = entry->second;
     if (fresh) {

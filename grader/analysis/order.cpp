@@ -229,7 +229,8 @@ void order::begin_call(number call) {
   thread& by = thread_with(made.thread);
   if (freed_by_call_[call] != none) {
     // It waits before it frees.
-    if (counted_ == edges::with_luck && made.name == "cudaFree") learn_all(by);
+    if (counted_ == edges::with_luck && made.name == "cudaFree" && may_wait_for_device(run_, made))
+      learn_all(by);
     ++by.now().position;
     freed_[freed_by_call_[call]] = by.now();
     steps_.push_back({step_kind::release, freed_by_call_[call]});

@@ -22,6 +22,7 @@ class edge_search {
     for (const auto& each : run_.operations) {
       if (each.kind != operation_kind::event_record || !covers(each)) continue;
       right_record_.try_emplace(each.event, &each);
+      if (nearest_ == nullptr && each.stream == first_.stream) nearest_ = &each;
       const bool between = each.stream == first_.stream && each.id < second_.operation;
       if (between && record_between_ == nullptr) record_between_ = &each;
     }
@@ -98,23 +99,51 @@ class edge_search {
   // --- the second is work, and waits for events
 
   wrong_edge before_work() {
-    if (const auto found = wrong_wait_before()) return *found;
-    if (const auto found = wrong_place_of_wait()) return *found;
-    const auto host = host_between();
-    if (host) return *host;
+    const auto host = host_between(looking_for::any);
+    if (host && host->fault == edge_fault::not_ready) return *host;
+    if (const auto found = wrong_wait_before(looking_for::nearest_since_first)) return *found;
+    const auto early = wrong_wait_before(looking_for::nearest);
+    const auto misplaced = wrong_place_of_wait(looking_for::nearest);
+    if (early && (!misplaced || work_between_second(*early) <= work_between_second(*misplaced)))
+      return *early;
+    if (misplaced) return *misplaced;
+    if (const auto found = wrong_wait_before(looking_for::any)) return *found;
+    if (nearest_ == nullptr) {
+      if (const auto found = wrong_place_of_wait(looking_for::any)) return *found;
+    }
+    const bool for_others = host && (host->fault == edge_fault::other_work_waited_for ||
+                                     host->fault == edge_fault::recorded_in_other_stream);
+    if (host && !for_others) return *host;
     if (non_blocking_beside_legacy()) return {edge_fault::non_blocking_stream, 0, 0};
     const auto idle = idle_wait_before();
     if (record_between_ != nullptr) {
       if (!idle) return {edge_fault::not_waited_for, 0, record_between_->submitted_by};
       return {edge_fault::waited_for_another_event, idle->call, record_between_->submitted_by};
     }
+    if (host) return *host;
     return idle.value_or(wrong_edge{});
   }
 
+  /// Events are used again and again. The one recorded right behind the first is probably meant; others tell
+  /// of the first too, once their streams have waited for it.
+  enum class looking_for { nearest_since_first, nearest, any };
+
+  /// How much work is in the second's stream between the wait and the second; the wait that is next to it is
+  /// meant for it. Most where the wait is in another stream.
+  std::ptrdiff_t work_between_second(const wrong_edge& edge) const {
+    const auto in_stream = [&](const trace::operation& each) { return each.stream == second_.stream; };
+    for (const trace::operation& wait : run_.operations) {
+      if (wait.submitted_by != edge.call || !in_stream(wait)) continue;
+      const auto [from, to] = std::minmax(wait.id, second_.operation);
+      return std::count_if(run_.operations.begin() + from, run_.operations.begin() + to, in_stream);
+    }
+    return static_cast<std::ptrdiff_t>(run_.operations.size());
+  }
+
   /// A wait in the right place, for something else.
-  std::optional<wrong_edge> wrong_wait_before() const {
+  std::optional<wrong_edge> wrong_wait_before(looking_for what) const {
     return last_wait_before([&](const trace::operation& wait) {
-      return fault_of_binding(wait.event, wait.waits_for, wait.submitted_by);
+      return fault_of_binding(what, wait.event, wait.waits_for, wait.submitted_by);
     });
   }
 
@@ -170,12 +199,22 @@ class edge_search {
 
   /// Why a call that waited for `record` of `event` did not wait for the first. Nothing where it has nothing
   /// to do with it.
-  std::optional<wrong_edge> fault_of_binding(trace::id event, trace::id record, trace::id waiting) const {
-    const auto covering = right_record_.find(event);
-    const trace::operation* right = covering == right_record_.end() ? nullptr : covering->second;
+  std::optional<wrong_edge> fault_of_binding(looking_for what, trace::id event, trace::id record,
+                                             trace::id waiting) const {
     const auto made_before = [&](trace::id one, trace::id other) {
       return call(one).begun < call(other).begun;
     };
+    const bool nearest = nearest_ != nullptr && nearest_->event == event;
+    const auto covering = right_record_.find(event);
+    const bool in_time = covering != right_record_.end() &&
+                         (nearest || call(covering->second->submitted_by).begun < second_.when);
+    const trace::operation* right = in_time ? covering->second : nullptr;
+    if (what == looking_for::nearest && !nearest) return {};
+    if (what == looking_for::nearest_since_first) {
+      if (made_before(waiting, first_.call)) return {};
+      // Another event, which is not recorded again in time: its record is probably in the wrong place.
+      if (!nearest && (record == 0 || right != nullptr)) return {};
+    }
     if (record == 0) {
       if (right != nullptr) return wrong_edge{edge_fault::waited_too_early, waiting, right->submitted_by};
       if (first_record_of(event) == nullptr) return wrong_edge{edge_fault::never_recorded, waiting, 0};
@@ -190,13 +229,16 @@ class edge_search {
     if (right != nullptr && right->id < record) {
       return wrong_edge{edge_fault::recorded_again, waiting, bound.submitted_by};
     }
+    const bool in_front = bound.stream == first_.stream && record < first_.operation;
+    const bool next_is_behind_both = right != nullptr && call(right->submitted_by).begun > second_.when;
+    if (in_front && next_is_behind_both && made_before(first_.call, waiting)) {
+      return wrong_edge{edge_fault::recorded_too_early, waiting, bound.submitted_by};
+    }
     const bool meant_for_first = bound.stream == first_.stream || record < first_.operation;
     if (right != nullptr && meant_for_first && made_before(waiting, right->submitted_by)) {
       return wrong_edge{edge_fault::bound_to_older_round, waiting, right->submitted_by};
     }
-    if (bound.stream == first_.stream && record < first_.operation) {
-      return wrong_edge{edge_fault::recorded_too_early, waiting, bound.submitted_by};
-    }
+    if (in_front) return wrong_edge{edge_fault::recorded_too_early, waiting, bound.submitted_by};
     return {};
   }
 
@@ -208,10 +250,11 @@ class edge_search {
   }
 
   /// A wait for the right record, in the wrong place.
-  std::optional<wrong_edge> wrong_place_of_wait() const {
+  std::optional<wrong_edge> wrong_place_of_wait(looking_for what) const {
     std::optional<wrong_edge> elsewhere;
     for (const auto& wait : run_.operations) {
       if (wait.kind != operation_kind::event_wait || !is_covering(wait.waits_for)) continue;
+      if (what == looking_for::nearest && (nearest_ == nullptr || wait.waits_for != nearest_->id)) continue;
       if (wait.stream == second_.stream && wait.id > second_.operation) {
         return wrong_edge{edge_fault::waited_too_late, wait.submitted_by, 0};
       }
@@ -238,7 +281,13 @@ class edge_search {
   // --- the host waits, or should
 
   wrong_edge before_host() const {
-    if (const auto found = host_between()) return *found;
+    if (const auto found = host_between(looking_for::nearest_since_first)) return *found;
+    for (const auto& each : run_.calls) {
+      const bool nearest = nearest_ != nullptr && each.event != 0 && each.operation == nearest_->id;
+      const bool late = each.thread == second_.thread && each.begun > second_.when && each.status == 0;
+      if (nearest && late && tells_of_first(each)) return {edge_fault::waited_too_late, each.id, 0};
+    }
+    if (const auto found = host_between(looking_for::any)) return *found;
     if (const auto found = taken_for_a_wait()) return *found;
     const trace::host_call& submitted = call(first_.call);
     const bool other_host = first_.thread != second_.thread;
@@ -278,7 +327,7 @@ class edge_search {
   }
 
   /// What the second's thread asked or waited for between the two, the last such call first.
-  std::optional<wrong_edge> host_between() const {
+  std::optional<wrong_edge> host_between(looking_for what) const {
     std::optional<wrong_edge> other_work;
     for (std::size_t i = run_.calls.size(); i-- > 0;) {
       const trace::host_call& each = run_.calls[i];
@@ -294,11 +343,11 @@ class edge_search {
       }
       if (each.status != 0) continue;
       if (of_event) {
-        const auto found = fault_of_binding(each.event, each.operation, each.id);
+        const auto found = fault_of_binding(what, each.event, each.operation, each.id);
         if (found) return found;
       }
       const bool something = of_stream || each.operation != 0;
-      if (!something || tells_of_first(each) || other_work) continue;
+      if (what != looking_for::any || !something || tells_of_first(each) || other_work) continue;
       other_work = of_stream ? wrong_edge{edge_fault::other_work_waited_for, each.id, 0}
                              : wrong_edge{edge_fault::recorded_in_other_stream, each.id,
                                           operation(each.operation).submitted_by};
@@ -354,6 +403,7 @@ class edge_search {
   const participant& first_;
   const participant& second_;
   std::unordered_map<trace::id, const trace::operation*> right_record_;  // by event, the first that would do
+  const trace::operation* nearest_ = nullptr;         // the first behind the first, in its own stream
   const trace::operation* record_between_ = nullptr;  // one in the first's stream, before the second
   std::unordered_map<trace::id, trace::id> first_use_in_stream_;  // of bytes that the second uses
 };

@@ -146,7 +146,7 @@ void expect_no_hazards(const returned_run& seen) {
   if (!hazards.empty()) fail(seen, hazards.front());
 }
 
-void fail(const returned_run& seen, const analysis::hazard& found) {
+void fail(const returned_run& seen, const analysis::hazard& found, const std::string& because) {
   std::optional<analysis::span> window;  // from the first submission of the two to the end of both
   for (const analysis::participant* side : {&found.first, &found.second}) {
     if (side->operation == 0) continue;
@@ -155,7 +155,8 @@ void fail(const returned_run& seen, const analysis::hazard& found) {
     if (!window) window = when;
     window = {std::min(window->begin, when.begin), std::max(window->end, when.end)};
   }
-  end_check(outcome::fail, analysis::hazard_text(seen.trace, found), witness(seen.raw(), found),
+  end_check(outcome::fail, analysis::hazard_text(seen.trace, found),
+            joined(witness(seen.raw(), found), because),
             window ? timeline::make_excerpt(seen.trace, *window) : whole_run(seen.raw()));
 }
 

@@ -65,6 +65,7 @@ void expect_no_hazards(const returned_run& seen);
 [[noreturn]] void fail(const std::string& message, const std::string& because = "");
 /// The same, because of this hazard, with a picture and, where it changes a value, the schedule in which it
 /// does.
-[[noreturn]] void fail(const returned_run& seen, const analysis::hazard& found);
+[[noreturn]] void fail(const returned_run& seen, const analysis::hazard& found,
+                       const std::string& because = "");
 
 }  // namespace lab::checks

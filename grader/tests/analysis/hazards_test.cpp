@@ -474,6 +474,75 @@ TEST_SUITE("rings of slots") {
     CHECK(found[0].first.where == "student.cu:31");
     CHECK(found[0].edge.fault == edge_fault::waited_too_early);
   }
+  // Once its stream has waited, every event of a ring tells of all that came before: only one of them is
+  // meant.
+  TEST_CASE("the record is in front of the work: the wait means that, not an older round") {
+    program p;
+    const auto producer = p.stream(true), consumer = p.stream(true), slot = p.device();
+    const auto ready = p.event(), free = p.event();
+    for (int frame = 0; frame < 4; ++frame) {
+      p.wait(producer, free, 30);
+      p.record(ready, producer, 31);
+      p.kernel("fill", producer, 32, {p.writes(slot)});
+      p.wait(consumer, ready, 33);
+      p.kernel("use", consumer, 34, {p.reads(slot)});
+      p.record(free, consumer, 35);
+    }
+    const auto found = find_hazards(recording(p.run));
+    REQUIRE(!found.empty());
+    CHECK(found[0].edge.fault == edge_fault::recorded_too_early);
+  }
+  TEST_CASE("the wait for a free slot comes behind what fills it") {
+    program p;
+    const auto producer = p.stream(true), consumer = p.stream(true), other = p.stream(true);
+    const auto ready = p.event(), free = p.event(), free_too = p.event(), slot = p.device();
+    for (int frame = 0; frame < 4; ++frame) {
+      p.wait(producer, free_too, 30);
+      p.kernel("fill", producer, 31, {p.writes(slot)});
+      p.wait(producer, free, 32);
+      p.record(ready, producer, 33);
+      p.wait(consumer, ready, 34);
+      p.wait(other, ready, 35);
+      p.kernel("use", consumer, 36, {p.reads(slot)});
+      p.record(free, consumer, 37);
+      p.kernel("use_too", other, 38, {p.reads(slot)});
+      p.record(free_too, other, 39);
+    }
+    is_wrong(p, {race, 36, 31, edge_fault::waited_too_late, 32});
+  }
+  TEST_CASE("the consumer waits in front of what fills the slot: for nothing, not too late") {
+    program p;
+    const auto producer = p.stream(true), consumer = p.stream(true);
+    const std::vector<program::id> slot{p.device(), p.device()}, ready{p.event(), p.event()},
+        free{p.event(), p.event()};
+    for (std::size_t frame = 0; frame < 6; ++frame) {
+      p.wait(producer, free[frame % 2], 30);
+      p.wait(consumer, ready[frame % 2], 31);
+      p.kernel("fill", producer, 32, {p.writes(slot[frame % 2])});
+      p.record(ready[frame % 2], producer, 33);
+      p.kernel("use", consumer, 34, {p.reads(slot[frame % 2])});
+      p.record(free[frame % 2], consumer, 35);
+    }
+    is_wrong(p, {race, 32, 34, edge_fault::waited_too_early, 31, 33});
+  }
+  TEST_CASE("one of two readers is not waited for; that the host waits for something else is no fault") {
+    program p;
+    const auto producer = p.stream(true), consumer = p.stream(true), other = p.stream(true);
+    const auto ready = p.event(), free = p.event(), free_too = p.event(), slot = p.device();
+    for (int frame = 0; frame < 4; ++frame) {
+      p.event_sync(ready, 29);
+      p.wait(producer, free, 30);
+      p.kernel("fill", producer, 31, {p.writes(slot)});
+      p.record(ready, producer, 33);
+      p.wait(consumer, ready, 34);
+      p.wait(other, ready, 35);
+      p.kernel("use", consumer, 36, {p.reads(slot)});
+      p.record(free, consumer, 37);
+      p.kernel("use_too", other, 38, {p.reads(slot)});
+      p.record(free_too, other, 39);
+    }
+    is_wrong(p, {race, 38, 31, edge_fault::not_waited_for, 0, 39});
+  }
   TEST_CASE("ping-pong buffers without an edge between the rounds") {
     program p;
     const auto a = p.stream(true), b = p.stream(true), x = p.device(), y = p.device();
@@ -496,6 +565,18 @@ TEST_SUITE("rings of slots") {
           "upload (student.cu:21, stream 1) may still be reading them: nothing orders the two. Nothing makes "
           "the host "
           "wait for stream 1 before that.");
+  }
+  TEST_CASE("the host waits for the slot's own event when it has refilled it") {
+    program p;
+    const auto s = p.stream(true), d = p.device();
+    const std::vector<program::id> in{p.pinned(), p.pinned()}, e{p.event(), p.event()};
+    for (std::size_t frame = 0; frame < 4; ++frame) {
+      p.host(p.writes(in[frame % 2]), 19);
+      p.event_sync(e[frame % 2], 20);
+      p.upload(s, d, in[frame % 2], 21);
+      p.record(e[frame % 2], s, 22);
+    }
+    is_wrong(p, {race, 21, 19, edge_fault::waited_too_late, 20});
   }
   TEST_CASE("the host waits for the slot's own event before it refills") {
     program p;
@@ -628,7 +709,7 @@ TEST_SUITE("per-thread default streams") {
                     "writing them") != std::string::npos);
     CHECK(
         text.find("No event is recorded in the per-thread default stream of host thread 0 behind one for the "
-                  "per-thread default stream of host thread 1 to wait for.") != std::string::npos);
+                  "per-thread default stream of host thread 1 to wait for before ") != std::string::npos);
   }
   TEST_CASE("the legacy stream waits for them and they for it") {
     program p;
@@ -1151,7 +1232,7 @@ TEST_SUITE("memory in stream order") {
     CHECK(text ==
           "use (student.cu:22, stream 2) writes bytes 0 to 4096 of the device memory allocated at "
           "student.cu:20, which cudaMallocAsync (student.cu:20, stream 1) may not have allocated by then. No "
-          "event is recorded in stream 1 behind cudaMallocAsync for stream 2 to wait for.");
+          "event is recorded in stream 1 behind cudaMallocAsync for stream 2 to wait for before use.");
   }
   TEST_CASE("the event is recorded before the allocation") {
     program p;
@@ -1173,7 +1254,7 @@ TEST_SUITE("memory in stream order") {
         text ==
         "cudaFreeAsync (student.cu:24, stream 1) frees the device memory allocated at student.cu:20 while "
         "use (student.cu:22, stream 2) may still be writing it. No event is recorded in stream 2 behind use "
-        "for stream 1 to wait for.");
+        "for stream 1 to wait for before cudaFreeAsync.");
   }
   TEST_CASE("freed in a stream that does not wait for the allocation") {
     program p;
