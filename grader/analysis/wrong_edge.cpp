@@ -120,8 +120,8 @@ class edge_search {
       if (!idle) return {edge_fault::not_waited_for, 0, record_between_->submitted_by};
       return {edge_fault::waited_for_another_event, idle->call, record_between_->submitted_by};
     }
-    if (host) return *host;
-    return idle.value_or(wrong_edge{});
+    if (idle) return *idle;
+    return host.value_or(wrong_edge{});
   }
 
   /// Events are used again and again. The one recorded right behind the first is probably meant; others tell
@@ -147,10 +147,10 @@ class edge_search {
     });
   }
 
-  /// A wait in the right place for what the second has no need of: it may be meant for the first.
+  /// A wait right in front of the second for what that has no need of: it may be meant for the first.
   std::optional<wrong_edge> idle_wait_before() {
     return last_wait_before([&](const trace::operation& wait) -> std::optional<wrong_edge> {
-      if (wait.id < first_.operation) return {};
+      if (wait.id < first_.operation || work_in(*second_.stream, wait.id, second_.operation)) return {};
       if (wait.waits_for == 0) {
         return wrong_edge{edge_fault::waited_too_early, wait.submitted_by,
                           first_record_of(wait.event)->submitted_by};
@@ -160,6 +160,15 @@ class edge_search {
       if (older || covers(record) || is_needed(record)) return {};
       return wrong_edge{edge_fault::recorded_in_other_stream, wait.submitted_by, record.submitted_by};
     });
+  }
+
+  /// Whether the stream has work, records and waits aside, between the two operations.
+  bool work_in(trace::id stream, trace::id after, trace::id before) const {
+    return std::any_of(run_.operations.begin() + after, run_.operations.begin() + before - 1,
+                       [&](const trace::operation& each) {
+                         return each.stream == stream && each.kind != operation_kind::event_record &&
+                                each.kind != operation_kind::event_wait;
+                       });
   }
 
   /// The first answer to the waits of the second's stream, from the second back.
@@ -310,15 +319,20 @@ class edge_search {
     return {edge_fault::no_host_wait, 0, 0};
   }
 
-  /// What lies between the two and holds back a stream, or nothing at all.
+  /// What lies between the two and holds back a stream that has no need of it, or nothing at all.
   std::optional<wrong_edge> taken_for_a_wait() const {
     const auto between = [&](trace::id id) {
       return id != 0 && call(id).thread == second_.thread && call(id).begun < second_.when;
     };
+    const auto submitted =
+        std::count_if(run_.operations.begin(), run_.operations.end(),
+                      [&](const auto& each) { return call(each.submitted_by).begun < second_.when; });
     for (const auto& each : run_.operations) {
       const bool waits = each.kind == operation_kind::event_wait && is_covering(each.waits_for);
-      if (waits && between(each.submitted_by))
-        return wrong_edge{edge_fault::only_streams_wait, each.submitted_by, 0};
+      if (!waits || !between(each.submitted_by)) continue;
+      const bool needed = each.stream != first_.stream &&
+                          work_in(each.stream, each.id, static_cast<trace::id>(submitted) + 1);
+      if (!needed) return wrong_edge{edge_fault::only_streams_wait, each.submitted_by, 0};
     }
     if (*first_.stream == trace::legacy_stream) return {};
     const trace::id destroyed = run_.streams[*first_.stream - 1].destroyed_by;

@@ -82,7 +82,7 @@ program lost_events <<'CU'
   }
 CU
 soon 1 "$LAB_CLI" run --check lost_events.cu
-err_has "leak: event created at lost_events.cu:7 and never given back (1000 of them)"
+err_has "leak: event from lost_events.cu:7 is never given back, 1000 times"
 err_lines 1
 
 program destroyed <<'CU'
