@@ -24,11 +24,16 @@ trace::time_ns length(const trace::run& run) {
 
 std::optional<turn> turn_round(const recording& of, const hazard& found) {
   if (found.first.operation == 0) return {};
-  turn made{"hold " + std::to_string(found.first.operation), "with " + found.first.name + " held back "};
+  const bool alike = found.first.name == found.second.name;
+  const auto named = [&](const participant& side) {
+    return side.name + (alike && !side.where.empty() ? " (" + side.where + ")" : "");
+  };
+  turn made{std::string(submission_order) + " hold " + std::to_string(found.first.operation),
+            "with " + named(found.first) + " held back "};
   switch (found.second.kind) {
     case order::step_kind::work:
       made.schedule += " until " + std::to_string(found.second.operation);
-      made.text += "until " + found.second.name + " was done";
+      made.text += "until " + named(found.second) + " was done";
       break;
     case order::step_kind::host_access:
       made.text += "for as long as nothing waited for it";
