@@ -42,9 +42,12 @@ std::optional<turn> turn_round(const recording& of, const hazard& found) {
       made.text += "beyond " + found.second.name + ", which need not wait";
       break;
   }
-  made.schedule += " for " + std::to_string(length(of.run()));
-  const bool by_luck = found.level != hazard_level::race;
-  if (by_luck) made.schedule += " no-implicit-waits";
+  // A program that asks is held for long: it may give up asking.
+  constexpr trace::time_ns ten_seconds = 10'000'000'000;
+  const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
+  made.schedule += " for " + std::to_string(answered ? ten_seconds : length(of.run()));
+  if (answered) return made;
+  if (found.level != hazard_level::race) made.schedule += " no-implicit-waits";
   if (found.level == hazard_level::relies_on_luck) made.text += ", and no wait that nothing promises";
   return made;
 }
