@@ -43,9 +43,9 @@ std::optional<turn> turn_round(const recording& of, const hazard& found) {
       break;
   }
   // A program that asks is held for long: it may give up asking.
-  constexpr trace::time_ns ten_seconds = 10'000'000'000;
+  constexpr trace::time_ns a_second = 1'000'000'000;
   const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
-  made.schedule += " for " + std::to_string(answered ? ten_seconds : length(of.run()));
+  made.schedule += " for " + std::to_string(answered ? a_second : length(of.run()));
   if (answered) return made;
   if (found.level != hazard_level::race) made.schedule += " no-implicit-waits";
   if (found.level == hazard_level::relies_on_luck) made.text += ", and no wait that nothing promises";
