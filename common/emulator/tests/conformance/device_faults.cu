@@ -148,16 +148,11 @@ CASE("cudaDeviceReset after a fault succeeds, but does not bring the device back
   EXPECT(cudaDeviceSynchronize() != cudaSuccess);
 }
 
-CASE("cudaDeviceReset destroys streams, events and memory") {
-  cudaStream_t stream = nullptr;
-  cudaEvent_t event = nullptr;
+// Streams and events are gone too, but are not asked here: drivers follow such a handle, and crash now and then.
+CASE("cudaDeviceReset frees memory") {
   int* device = nullptr;
-  RETURNS(cudaSuccess, cudaStreamCreate(&stream));
-  RETURNS(cudaSuccess, cudaEventCreate(&event));
   RETURNS(cudaSuccess, cudaMalloc(&device, sizeof(int)));
   RETURNS(cudaSuccess, cudaDeviceReset());
-  RETURNS(cudaErrorContextIsDestroyed, cudaEventQuery(event));
-  // The stream is not asked: drivers follow its handle, and crash or not.
   set_value<<<1, 1>>>(device, 1);
   RETURNS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
 }
