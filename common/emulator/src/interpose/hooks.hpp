@@ -104,6 +104,11 @@ void host_frees(const void* address, std::size_t bytes, const char* function, co
 /// later acquire of it. Nothing while there has only been one thread, but for objects in pinned memory.
 void host_releases(const void* object);
 void host_acquires(const void* object);
+/// The same by fences: one that releases does so through what is stored later, one that acquires through what
+/// was loaded before, in whatever order.
+void host_fences(bool acquires, bool releases);
+void host_stores_relaxed(const void* object);
+void host_loads_relaxed(const void* object);
 
 /// A kernel reads or writes the range through memcpy and its kin. Does not return when the access is a fault.
 void kernel_range_access(const void* address, std::size_t bytes, bool write, const void* caller);
