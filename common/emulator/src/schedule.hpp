@@ -14,7 +14,7 @@
 ///   in ns; the latter comes at once where the host waits for A and nothing else is left to do;
 /// - `no-implicit-waits`, after one of these or alone: calls do not wait where nothing promises that they do.
 ///
-/// No wait of the program is broken by this.
+/// No wait of the program is broken by this, and none of its files changed: a natural run has written them.
 namespace lab::emulator::schedule {
 
 /// Reads LAB_SCHEDULE, and removes it from the environment. Ends the program where it makes no sense.

@@ -68,6 +68,9 @@ struct address_window {
 };
 inline address_window watched_host_memory;
 
+/// The program's files are to stay as they are: this run shows what another schedule would give (files.cpp).
+inline bool files_stay = false;
+
 /// All host memory that was ever registered with CUDA lies in here.
 inline address_window registered_host_memory;
 
