@@ -160,6 +160,9 @@ class edge_text {
                std::to_string(second_.thread) + "), and nothing orders them: either may come first";
       case edge_fault::implicit_wait:
         return implicit();
+      case edge_fault::answer_not_looked_at:
+        return call + " answered that " + submitted +
+               " was done, this time; the program goes on whatever the answer is";
       case edge_fault::freed_before:
         return first_.name + " belongs behind the last use of the memory; here it was called before " +
                second_.name;

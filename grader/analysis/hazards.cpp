@@ -60,17 +60,21 @@ bool makes_or_frees(const trace::operation& operation) {
 
 class search {
  public:
-  explicit search(const recording& of)
+  search(const recording& of, edges counted)
       : of_(of),
         run_(of.run()),
-        promised_(run_),
+        answers_(counted == edges::unasked),
+        promised_(run_, counted),
         memory_(run_.allocations.size()),
         place_of_step_(promised_.steps().size(), none) {}
 
   std::vector<hazard> hazards() {
     const auto& steps = promised_.steps();
     for (std::uint32_t i = 0; i < steps.size(); ++i) visit(i, steps[i]);
-    for (hazard& each : found_) each.edge = nearest_wrong_edge(of_, promised_, each);
+    for (hazard& each : found_) {
+      each.edge = answers_ ? wrong_edge{edge_fault::answer_not_looked_at, answer_before(each), 0}
+                           : nearest_wrong_edge(of_, promised_, each);
+    }
     return std::move(found_);
   }
 
@@ -179,6 +183,7 @@ class search {
     const bool by_host = one.kind != step_kind::work && other.kind != step_kind::work;
     if (of_life && by_host && run_.allocations[allocation - 1].kind == trace::memory_kind::registered) return;
     const bool by_luck = lucky(first, second) && !comes_after_free(first, second);
+    if (answers_ && !by_luck) return;  // nothing orders the two, which is told as such
     const auto level = by_luck   ? hazard_level::relies_on_luck
                        : of_life ? hazard_level::lifetime
                                  : hazard_level::race;
@@ -235,12 +240,12 @@ class search {
   }
 
   bool lucky(const use& first, const use& second) {
-    if (!with_luck_) with_luck_.emplace(run_, edges::with_luck);
+    if (!otherwise_) otherwise_.emplace(run_, answers_ ? edges::promised : edges::with_luck);
     const auto then = [&](use each) {
-      each.when = with_luck_->when(promised_.steps()[each.step], each.write);
+      each.when = otherwise_->when(promised_.steps()[each.step], each.write);
       return each;
     };
-    return ordered(*with_luck_, then(first), then(second));
+    return ordered(*otherwise_, then(first), then(second));
   }
 
   bool staged_by_blocking_call(const order::step& step) const {
@@ -308,6 +313,15 @@ class search {
     side.when = of_.call_with_id(work.submitted_by).raw().begun;
   }
 
+  /// The last answer before the second.
+  trace::id answer_before(const hazard& found) const {
+    trace::id last = 0;
+    for (const auto& call : run_.calls) {
+      if (call.begun > found.first.when && call.begun < found.second.when && is_answer(call)) last = call.id;
+    }
+    return last;
+  }
+
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   struct pair_of_places {
@@ -317,8 +331,9 @@ class search {
 
   const recording& of_;
   const trace::run& run_;
+  const bool answers_;  // whether it is what only answers order that is looked for
   order promised_;
-  std::optional<order> with_luck_;
+  std::optional<order> otherwise_;                        // with the edges that do not count here
   std::vector<std::map<std::uint64_t, stretch>> memory_;  // by allocation
   std::vector<hazard> found_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, pair_of_places> by_places_;
@@ -330,7 +345,13 @@ class search {
 }  // namespace
 
 std::vector<hazard> find_hazards(const recording& of) {
-  return search(of).hazards();
+  return search(of, edges::promised).hazards();
+}
+
+std::vector<hazard> find_answered(const recording& of) {
+  const auto& calls = of.run().calls;
+  if (std::none_of(calls.begin(), calls.end(), is_answer)) return {};
+  return search(of, edges::unasked).hazards();
 }
 
 }  // namespace lab::analysis

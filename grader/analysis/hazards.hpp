@@ -55,6 +55,7 @@ enum class edge_fault {
   runs_meanwhile,            ///< the second is a kernel that was launched before the host's use
   threads_unordered,         ///< two host threads are concerned, and nothing orders them
   implicit_wait,             ///< only `call` waits, which nothing promises
+  answer_not_looked_at,      ///< `call` answered that the first is done; another answer would change nothing
   freed_before,              ///< the first frees memory, and was called before the second, which uses it
 };
 
@@ -82,6 +83,11 @@ inline constexpr std::size_t most_hazards = 64;
 ///
 /// Takes time linear in operations and their accesses.
 std::vector<hazard> find_hazards(const recording& of);
+
+/// What only an answer orders: the program asked whether work was done, and was told so. Whether it would
+/// have gone on as well where the answer was "not ready" is not in the trace; a run in another order shows
+/// it.
+std::vector<hazard> find_answered(const recording& of);
 
 /// What happens, in a sentence, and what is wrong with the edge that should prevent it, in another.
 std::string hazard_text(const recording& of, const hazard& found);

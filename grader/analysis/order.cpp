@@ -92,6 +92,11 @@ bool may_wait_for_device(const trace::run& run, const trace::host_call& call) {
   return false;
 }
 
+bool is_answer(const trace::host_call& call) {
+  return call.status == 0 && (call.name == "cudaEventQuery" || call.name == "cudaStreamQuery" ||
+                              call.name == "cudaEventElapsedTime");
+}
+
 order::order(const trace::run& run, edges counted)
     : run_(run), counted_(counted), works_(run.operations.size()), clocks_(0) {
   meet_threads_and_streams();
@@ -251,6 +256,7 @@ void order::return_from(const trace::host_call& call) {
   if (call.status != 0) return;
   thread& by = thread_with(call.thread);
   moment& self = by.now();
+  if (counted_ == edges::unasked && is_answer(call)) return;
   if (call.name == "cudaDeviceSynchronize" || call.name == "cudaThreadSynchronize" ||
       (counted_ == edges::with_luck && may_wait_for_device(run_, call))) {
     learn_all(by);

@@ -12,7 +12,8 @@ namespace lab::analysis {
 
 /// Which edges count.
 enum class edges {
-  promised,   ///< what the manual promises
+  promised,  ///< what the manual promises
+  unasked,  ///< the same, but for the answers that work is done: a program may ask and not look at the answer
   with_luck,  ///< also what happens to wait today: cudaFree, allocations, copies of pageable memory
 };
 
@@ -153,5 +154,8 @@ bool is_pageable(const trace::run& run, const trace::operation& copy, bool write
 
 /// Whether the call may wait for all work, which nothing promises: it frees or allocates memory.
 bool may_wait_for_device(const trace::run& run, const trace::host_call& call);
+
+/// Whether the call asked if work was done, without waiting, and was told that it was.
+bool is_answer(const trace::host_call& call);
 
 }  // namespace lab::analysis

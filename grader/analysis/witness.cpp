@@ -24,11 +24,16 @@ trace::time_ns length(const trace::run& run) {
 
 std::optional<turn> turn_round(const recording& of, const hazard& found) {
   if (found.first.operation == 0) return {};
-  turn made{"hold " + std::to_string(found.first.operation), "with " + found.first.name + " held back "};
+  const bool alike = found.first.name == found.second.name;
+  const auto named = [&](const participant& side) {
+    return side.name + (alike && !side.where.empty() ? " (" + side.where + ")" : "");
+  };
+  turn made{std::string(submission_order) + " hold " + std::to_string(found.first.operation),
+            "with " + named(found.first) + " held back "};
   switch (found.second.kind) {
     case order::step_kind::work:
       made.schedule += " until " + std::to_string(found.second.operation);
-      made.text += "until " + found.second.name + " was done";
+      made.text += "until " + named(found.second) + " was done";
       break;
     case order::step_kind::host_access:
       made.text += "for as long as nothing waited for it";
@@ -37,9 +42,12 @@ std::optional<turn> turn_round(const recording& of, const hazard& found) {
       made.text += "beyond " + found.second.name + ", which need not wait";
       break;
   }
-  made.schedule += " for " + std::to_string(length(of.run()));
-  const bool by_luck = found.level != hazard_level::race;
-  if (by_luck) made.schedule += " no-implicit-waits";
+  // A program that asks is held for long: it may give up asking.
+  constexpr trace::time_ns a_second = 1'000'000'000;
+  const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
+  made.schedule += " for " + std::to_string(answered ? a_second : length(of.run()));
+  if (answered) return made;
+  if (found.level != hazard_level::race) made.schedule += " no-implicit-waits";
   if (found.level == hazard_level::relies_on_luck) made.text += ", and no wait that nothing promises";
   return made;
 }

@@ -146,14 +146,26 @@ cudaError_t api_call::happen_to_wait_for(const std::vector<operation_ref>& work,
   return static_cast<cudaError_t>(sticky_error());
 }
 
+/// In submission order the host goes on when the work is done; not where that is held back. What was comes
+/// after what it was held for.
+void api_call::finish_first(const operation_ref& work, time_ns limit) {
+  if (work->behind_hold && device::holds()) return;
+  const auto finish = [&](const operation_ref& each) {  // it may wait for what the host does next
+    while (!each->done && wait(each->waiters, name_, limit) == wake::notified) {
+    }
+  };
+  const bool held_before = device::holds();
+  finish(work);
+  if (!held_before || device::holds()) return;
+  for (const auto& each : device::everything_pending()) finish(each);
+}
+
 void api_call::submit(stream_state& stream, const operation_ref& work,
                       const std::vector<operation_ref>& also) {
   const time_ns begin = now();
   device::submit(stream, work, also);
   if (schedule::by_submission()) {
-    const time_ns limit = begin + schedule::patience;  // it may wait for what the host does next
-    while (!work->done && wait(work->waiters, name_, limit) == wake::notified) {
-    }
+    finish_first(work, begin + schedule::patience);
     advance(schedule::pause());
   }
   auto& mine = record();

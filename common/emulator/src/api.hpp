@@ -50,6 +50,7 @@ class api_call {
   void submit(stream_state& stream, const operation_ref& work, const std::vector<operation_ref>& also = {});
 
  private:
+  void finish_first(const operation_ref& work, time_ns limit);
   void report_destroyed(const char* what, std::string_view destroyed_by);
 
   const char* name_;

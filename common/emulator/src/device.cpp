@@ -347,6 +347,7 @@ void depend(const operation_ref& later, const operation_ref& earlier) {
   if (earlier == nullptr || earlier->done || earlier == later) return;
   earlier->successors.push_back(later);
   ++later->unmet;
+  later->behind_hold |= earlier->behind_hold;
 }
 
 }  // namespace
@@ -378,6 +379,7 @@ operation_ref make(operation_kind kind, std::string_view name) {
   work->kind = kind;
   work->name = name;
   work->id = recorder::add_operation(kind, name);
+  work->behind_hold = work->id == schedule::held().operation;
   return work;
 }
 
@@ -453,6 +455,10 @@ std::vector<operation_ref> everything_pending() {
     if (stream.last != nullptr && !stream.last->done) last.push_back(stream.last);
   }
   return last;
+}
+
+bool holds() {
+  return schedule::held().operation != 0 && !all().hold.reason_is_done;
 }
 
 void abandon_all(time_ns at) {

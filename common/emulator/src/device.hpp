@@ -59,6 +59,7 @@ struct operation {
   time_ns begin = 0, end = 0;
   int unmet = 0;  ///< predecessors that are not done
   bool submitted = false, running = false, done = false;
+  bool behind_hold = false;  ///< held back by the schedule, or waits for what is
   std::vector<operation_ref> successors;
   wait_queue waiters;
   std::function<void()> when_done;
@@ -105,6 +106,9 @@ void forget_stream(stream_state& stream);  ///< once destroyed; its work goes on
 /// of all blocking streams.
 std::vector<operation_ref> covered_by(stream_state& stream);
 std::vector<operation_ref> everything_pending();
+
+/// Whether the schedule holds work back, or will.
+bool holds();
 
 /// Ends all work: the context has failed at `at`. Done with a failure, all of it.
 void abandon_all(time_ns at);

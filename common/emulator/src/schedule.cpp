@@ -48,9 +48,9 @@ bool parse(const char* text) {
   if (take(text, "submission")) {
     chosen.by_submission = true;
     chosen.slowly = take(text, " slowly");
-  } else if (take(text, "hold ")) {
-    if (!take_hold(text)) return false;
   }
+  while (*text == ' ') ++text;
+  if (take(text, "hold ") && !take_hold(text)) return false;
   while (*text == ' ') ++text;
   chosen.no_implicit_waits = take(text, "no-implicit-waits");
   return *text == '\0';
@@ -63,9 +63,9 @@ void start() {
   if (text != nullptr && !parse(text)) {
     std::fprintf(
         stderr,
-        "lab: LAB_SCHEDULE=\"%s\" is no schedule: give \"submission\", \"submission slowly\" or \"hold A "
-        "[until B] for NS\" (two numbers of operations, and ns), then \"no-implicit-waits\", or one of the "
-        "two.\n",
+        "lab: LAB_SCHEDULE=\"%s\" is no schedule: give, in this order, \"submission\" or \"submission "
+        "slowly\", \"hold A [until B] for NS\" (two numbers of operations, and ns), \"no-implicit-waits\", "
+        "or some of the three.\n",
         text);
     _exit(own_failure);
   }

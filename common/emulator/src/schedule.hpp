@@ -10,11 +10,12 @@
 ///   nothing to luck; `submission slowly`: and some time passes in between, so that what a program prints of
 ///   times differs from the former, and nothing else;
 /// - `hold A for NS`, `hold A until B for NS`: the operation A begins when B is done, or that much later than
-/// it could,
-///   in ns; the latter comes at once where the host waits for A and nothing else is left to do;
-/// - `no-implicit-waits`, after one of these or alone: calls do not wait where nothing promises that they do.
+///   it could, in ns; the latter comes at once where the host waits for A and nothing else is left to do;
+/// - `no-implicit-waits`: calls do not wait where nothing promises that they do.
 ///
-/// No wait of the program is broken by this, and none of its files changed: a natural run has written them.
+/// They can be combined, in this order: `submission hold 3 until 5 for 1000` is the order of the program's
+/// lines but for these two, and for what comes after operation 3. No wait of the program is broken by this,
+/// and none of its files changed: a natural run has written them.
 namespace lab::emulator::schedule {
 
 /// Reads LAB_SCHEDULE, and removes it from the environment. Ends the program where it makes no sense.

@@ -32,7 +32,7 @@ program streams <<'CU'
 CU
 soon 0 "$LAB_CLI" run streams.cu
 soon 0 "$LAB_CLI" run --check streams.cu
-err_has "all uses of memory are ordered, nothing leaks"
+err_has "between them all uses of memory are ordered, nothing leaks"
 
 program records <<'CU'
   cudaEvent_t event;
@@ -46,7 +46,7 @@ program records <<'CU'
 CU
 soon 0 "$LAB_CLI" run records.cu
 soon 0 "$LAB_CLI" run --check records.cu
-err_has "1000000 pieces of work; all uses of memory are ordered, nothing leaks"
+err_has "1000000 pieces of work; between them all uses of memory are ordered, nothing leaks"
 
 program operations <<'CU'
   std::vector<cudaStream_t> streams(32);
@@ -61,7 +61,7 @@ program operations <<'CU'
   cudaFree(data);
 CU
 soon 0 "$LAB_CLI" run --check operations.cu
-err_has "100001 pieces of work; all uses of memory are ordered, nothing leaks"
+err_has "100001 pieces of work; between them all uses of memory are ordered, nothing leaks"
 
 program without_end <<'CU'
   cudaEvent_t event;
@@ -93,5 +93,5 @@ program destroyed <<'CU'
 CU
 soon 1 "$LAB_CLI" run --check destroyed.cu
 err_has "destroyed.cu:8: cudaEventSynchronize was given an event that cudaEventDestroy had destroyed"
-err_lacks "all uses of memory are ordered"
+err_lacks "between them all uses of memory are ordered"
 finish

@@ -40,7 +40,7 @@ CU
 printf '  cudaEventRecord(event, one);\n  cudaStreamWaitEvent(two, event);\n' | program ordered
 try 0 "$LAB_CLI" run --check ordered.cu
 out_has "2"
-err_has "all uses of memory are ordered, nothing leaks"
+err_has "between them all uses of memory are ordered, nothing leaks"
 try 2 "$LAB_CLI" run --check ordered.cu -- a b
 
 printf '  cudaStreamWaitEvent(two, event);\n  cudaEventRecord(event, one);\n' | program swapped
@@ -77,7 +77,7 @@ int main(int argc, char**) {
 }
 CU
 try 0 "$LAB_CLI" run --check pool.cu -- ordered
-err_has "all uses of memory are ordered, nothing leaks"
+err_has "between them all uses of memory are ordered, nothing leaks"
 try 1 "$LAB_CLI" run --check pool.cu
 err_has "lifetime: set (pool.cu:13, stream 2) writes bytes 0 to 4 of the device memory allocated at pool.cu:10, which cudaMallocAsync (pool.cu:10, stream 1) may not have allocated by then. cudaStreamWaitEvent (pool.cu:12) is given an event that was never recorded, so it waits for nothing."
 err_has "lifetime: cudaFreeAsync (pool.cu:16, stream 1) frees the device memory allocated at pool.cu:10 while set (pool.cu:13, stream 2) may still be writing it."

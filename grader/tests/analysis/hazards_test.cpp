@@ -433,6 +433,46 @@ TEST_SUITE("records") {
   }
 }
 
+TEST_SUITE("answers") {
+  TEST_CASE("what only an answer orders is no hazard, and found where answers do not count") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), out = p.pinned(), e = p.event();
+    p.download(s, out, d, 20);
+    p.record(e, s, 21);
+    p.event_query(e, true, 22);
+    p.host(p.reads(out), 23);
+    const recording seen(p.run);
+    CHECK(find_hazards(seen).empty());
+    const auto found = find_answered(seen);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].level == luck);
+    CHECK(found[0].edge.fault == edge_fault::answer_not_looked_at);
+    CHECK(hazard_text(seen, found[0])
+              .find("cudaEventQuery (student.cu:22) answered that the download was done, this time; "
+                    "the program goes on whatever the answer is.") != std::string::npos);
+  }
+  TEST_CASE("a wait beside the answer is enough") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), out = p.pinned(), e = p.event();
+    p.download(s, out, d, 20);
+    p.record(e, s, 21);
+    p.event_query(e, true, 22);
+    p.event_sync(e, 23);
+    p.host(p.reads(out), 24);
+    CHECK(find_answered(recording(p.run)).empty());
+  }
+  TEST_CASE("what nothing orders, answers or not, is a hazard and no answered one") {
+    program p;
+    const auto s = p.stream(true), d = p.device(), out = p.pinned(), e = p.event();
+    p.record(e, s, 19);
+    p.download(s, out, d, 20);
+    p.event_query(e, true, 22);
+    p.host(p.reads(out), 23);
+    CHECK(find_answered(recording(p.run)).empty());
+    CHECK(find_hazards(recording(p.run)).size() == 1);
+  }
+}
+
 TEST_SUITE("rings of slots") {
   /// `frames` through `depth` slots; consumer waits for ready[slot], producer for free[slot].
   program ring(int frames, int depth, bool ready_before_wait, bool guards_slots) {

@@ -154,6 +154,10 @@ TEST_CASE("a hazard comes with the run in which it does harm") {
   CHECK(contains(because("memory freed in use"),
                  "Proof: with the download held back beyond cudaFree, which need not "
                  "wait, "));
+  CHECK(because("an answer that nobody looks at") ==
+        "Proof: with the download held back for as long as nothing waited for it, result[0] is -1, not 2, "
+        "and 7 more are "
+        "wrong.");
   CHECK(because("writes of the same value that nothing orders").empty());
 }
 

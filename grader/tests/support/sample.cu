@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exercise/scenario.hpp>
 #include <stdexcept>
+#include <thread>
 
 // An exercise program on the emulated device, for the tests of the grader: timers right and wrong, and
 // programs that come to a bad end in ways that need a device.
@@ -155,7 +156,18 @@ SCENARIO(unordered) {
   cudaDeviceSynchronize();
   cudaMemcpyAsync(result, device, bytes, cudaMemcpyDeviceToHost, compute);
   if (missing == "the wait before the free") cudaFree(device);
-  if (missing != "the last wait") cudaStreamSynchronize(compute);
+  const auto a_while = std::chrono::milliseconds(5);
+  if (missing == "a look at the answer") {
+    std::this_thread::sleep_for(a_while);
+    cudaStreamQuery(compute);
+  } else if (missing == "a wait, but it asks") {
+    while (cudaStreamQuery(compute) == cudaErrorNotReady) std::this_thread::sleep_for(a_while);
+  } else if (missing == "patience") {
+    std::this_thread::sleep_for(a_while);
+    out.text("status", cudaGetErrorName(cudaStreamQuery(compute)));
+  } else if (missing != "the last wait") {
+    cudaStreamSynchronize(compute);
+  }
   out.buffer("result", result, count);
   cudaDeviceSynchronize();
 }

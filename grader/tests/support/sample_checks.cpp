@@ -77,7 +77,13 @@ CHECK_CASE("fails: writes of the same value that nothing orders", points(1)) {
   expect_no_hazards(observe("unordered", {{"missing", "an order of equals"}}));
 }
 
+CHECK_CASE("fails: an answer that nobody looks at", points(1)) {
+  expect_no_hazards(observe("unordered", {{"missing", "a look at the answer"}}));
+}
+
 CHECK_CASE("passes: all is ordered", points(1)) {
+  expect_no_hazards(observe("unordered", {{"missing", "a wait, but it asks"}}));
+  expect_no_hazards(observe("unordered", {{"missing", "patience"}}));  // and says so
   expect_no_hazards(observe("unordered", {{"missing", "nothing"}}));
 }
 

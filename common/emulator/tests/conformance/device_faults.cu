@@ -157,7 +157,7 @@ CASE("cudaDeviceReset destroys streams, events and memory") {
   RETURNS(cudaSuccess, cudaMalloc(&device, sizeof(int)));
   RETURNS(cudaSuccess, cudaDeviceReset());
   RETURNS(cudaErrorContextIsDestroyed, cudaEventQuery(event));
-  EXPECT(cudaStreamQuery(stream) != cudaSuccess);
+  // The stream is not asked: drivers follow its handle, and crash or not.
   set_value<<<1, 1>>>(device, 1);
   RETURNS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
 }
