@@ -1,5 +1,6 @@
 #include "trace/reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -129,6 +130,9 @@ class reading {
     sections_.each<wire::host_sync>(wire::tag::host_syncs, [&](const auto& r) {
       result.host_syncs.push_back({r.thread, r.when, static_cast<host_sync_kind>(r.kind), r.object});
     });
+    // What a store tells of a fence before it was noted at the store.
+    std::stable_sort(result.host_syncs.begin(), result.host_syncs.end(),
+                     [](const auto& a, const auto& b) { return a.when < b.when; });
     return result;
   }
 

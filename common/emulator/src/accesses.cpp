@@ -452,6 +452,13 @@ void __tsan_ignore_thread_end() {}
 // turn, so that spinning on one makes progress, and edges between threads, as far as their order says so.
 enum class atomic_kind { load, store, update };
 
+static bool acquires(int order) {
+  return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
+}
+static bool releases(int order) {
+  return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
 /// A thread that loads the same value again and again waits for it to change: it takes its time, up to 100
 /// ns, or the wait would cost more than what is waited for.
 void lab_emulator_poll(const volatile void* place, std::size_t bytes) {
@@ -488,11 +495,8 @@ void lab_emulator_atomic(atomic_kind kind, const volatile void* pointer, std::si
   if (watched_host_memory.overlaps(place, bytes)) {
     record_host_access(address, bytes, kind != atomic_kind::load, true, return_address);
   }
-  if (order == __ATOMIC_RELAXED) return;
-  if (kind != atomic_kind::store && order != __ATOMIC_RELEASE) host_acquires(address);
-  if (kind != atomic_kind::load && order != __ATOMIC_ACQUIRE && order != __ATOMIC_CONSUME) {
-    host_releases(address);
-  }
+  if (kind != atomic_kind::store) acquires(order) ? host_acquires(address) : host_loads_relaxed(address);
+  if (kind != atomic_kind::load) releases(order) ? host_releases(address) : host_stores_relaxed(address);
 }
 
 #define LAB_ATOMIC(bits, T)                                                                            \
@@ -543,7 +547,9 @@ LAB_ATOMIC(32, std::uint32_t)
 LAB_ATOMIC(64, std::uint64_t)
 LAB_ATOMIC(128, unsigned __int128)
 
-void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_thread_fence(int order) {
+  host_fences(acquires(order), releases(order));
+}
 void __tsan_atomic_signal_fence(int) {}
 
 }  // extern "C"

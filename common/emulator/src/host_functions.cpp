@@ -44,7 +44,6 @@ void* serve(void*) {
     const job next = std::move(all().jobs.front());
     all().jobs.pop_front();
     if (self->clock < next.at) self->clock = next.at;
-    self->serving = next.work;
     recorder::operation(next.work).thread = self->number;
     recorder::operation(next.work).begun = recorder::next_in_sequence();
     executing = execution::host;
@@ -53,7 +52,6 @@ void* serve(void*) {
     executing = execution::runtime;
     host_memory::end_stretch();
     recorder::operation(next.work).returned = recorder::next_in_sequence();
-    self->serving = 0;
     next.done(end);
   }
 }

@@ -97,14 +97,8 @@ std::pair<std::uintptr_t, std::uintptr_t> mattering(std::uintptr_t begin, std::u
 }
 
 void add(const run& r, std::uintptr_t begin, std::uintptr_t end) {
-  const auto* self = current_thread();
-  if (self->serving != 0) {  // what a host function does is done by work in a stream
-    recorder::add(trace::wire::access{
-        begin - r.in.begin, end - r.in.begin, self->serving, r.in.name, r.write, r.atomic, {}});
-    return;
-  }
   recorder::add(trace::wire::host_access{
-      recorder::next_in_sequence(), begin - r.in.begin, end - r.in.begin, r.in.name, self->number,
+      recorder::next_in_sequence(), begin - r.in.begin, end - r.in.begin, r.in.name, current_thread()->number,
       recorder::here(reinterpret_cast<const void*>(r.code)), r.write, r.atomic, 0});
 }
 
@@ -236,6 +230,9 @@ struct edges {
   std::unordered_map<const void*, trace::id> numbers;
   std::vector<std::uint64_t> releases;                      // of each object
   std::map<std::pair<int, trace::id>, std::uint64_t> seen;  // by a thread
+  // Of fences: when a thread's last one released, and what a thread has loaded since its last one acquired.
+  std::map<int, trace::sequence> release_fences;
+  std::map<std::pair<int, const void*>, std::uint64_t> loaded;
 
   trace::id number_of(const void* object) {
     const auto [found, fresh] = numbers.try_emplace(object, static_cast<trace::id>(numbers.size() + 1));
@@ -249,16 +246,20 @@ edges& known_edges() {
   return instance;
 }
 
-void add(int thread, trace::host_sync_kind kind, trace::id object) {
+/// What the thread does next comes later than what it has done.
+trace::sequence next_stretch() {
   host_memory::end_stretch();
-  recorder::add(trace::wire::host_sync{recorder::next_in_sequence(), thread, static_cast<std::uint32_t>(kind),
-                                       object, 0});
+  return recorder::next_in_sequence();
 }
 
-void release(int thread, const void* object) {
+void add(trace::sequence when, int thread, trace::host_sync_kind kind, trace::id object) {
+  recorder::add(trace::wire::host_sync{when, thread, static_cast<std::uint32_t>(kind), object, 0});
+}
+
+void release(trace::sequence when, int thread, const void* object) {
   const trace::id number = known_edges().number_of(object);
   known_edges().seen[{thread, number}] = ++known_edges().releases[number - 1];
-  add(thread, trace::host_sync_kind::release, number);
+  add(when, thread, trace::host_sync_kind::release, number);
 }
 
 void acquire(int thread, const void* object, std::uint64_t released) {
@@ -266,7 +267,7 @@ void acquire(int thread, const void* object, std::uint64_t released) {
   auto& seen = known_edges().seen[{thread, number}];
   if (seen >= released) return;  // a loop that asks again and again learns nothing new
   seen = released;
-  add(thread, trace::host_sync_kind::acquire, number);
+  add(next_stretch(), thread, trace::host_sync_kind::acquire, number);
 }
 
 std::uint64_t times_released(const void* object) {
@@ -284,7 +285,7 @@ bool matters(const void* object) {
 void host_releases(const void* object) {
   if (!matters(object)) return;
   runtime_section emulator;
-  release(thread_number(), object);
+  release(next_stretch(), thread_number(), object);
 }
 
 void host_acquires(const void* object) {
@@ -293,10 +294,39 @@ void host_acquires(const void* object) {
   acquire(thread_number(), object, times_released(object));
 }
 
+void host_fences(bool acquires, bool releases) {
+  if (!recorder::enabled() || executing != execution::host) return;
+  runtime_section emulator;
+  edges& known = known_edges();
+  const int self = thread_number();
+  if (acquires) {
+    const auto first = known.loaded.lower_bound({self, nullptr});
+    auto last = first;
+    for (; last != known.loaded.end() && last->first.first == self; ++last) {
+      acquire(self, last->first.second, last->second);
+    }
+    known.loaded.erase(first, last);
+  }
+  if (releases) known.release_fences[self] = next_stretch();
+}
+
+void host_stores_relaxed(const void* object) {
+  if (!matters(object)) return;
+  runtime_section emulator;
+  const auto fence = known_edges().release_fences.find(thread_number());
+  if (fence != known_edges().release_fences.end()) release(fence->second, thread_number(), object);
+}
+
+void host_loads_relaxed(const void* object) {
+  if (!matters(object) || known_edges().numbers.count(object) == 0) return;
+  runtime_section emulator;
+  known_edges().loaded[{thread_number(), object}] = times_released(object);
+}
+
 namespace host_memory {
 
 void kernel_releases(int thread, std::uintptr_t flag) {
-  release(thread, reinterpret_cast<const void*>(flag));
+  release(next_stretch(), thread, reinterpret_cast<const void*>(flag));
 }
 
 void kernel_acquires(int thread, std::uintptr_t flag, std::uint64_t times) {

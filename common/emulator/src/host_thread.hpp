@@ -62,7 +62,6 @@ class host_thread {
   stream_state* default_stream = nullptr;  ///< its per-thread default stream, once it has used it
   bool in_host_function = false;
   bool is_service = false;    ///< the runtime's own, which runs host functions
-  std::uint32_t serving = 0;  ///< in the trace: the host function's operation that it runs
 
   shadow_stack calls{};
   execution mode = execution::host;  ///< kept here while another thread runs

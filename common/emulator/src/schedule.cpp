@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "interpose/hooks.hpp"
 #include "liveness.hpp"
 
 namespace lab::emulator::schedule {
@@ -68,6 +69,7 @@ void start() {
         text);
     _exit(own_failure);
   }
+  files_stay = text != nullptr;
   unsetenv("LAB_SCHEDULE");
 }
 

@@ -14,7 +14,8 @@
 /// - `no-implicit-waits`: calls do not wait where nothing promises that they do.
 ///
 /// They can be combined, in this order: `submission hold 3 until 5 for 1000` is the order of the program's
-/// lines but for these two, and for what comes after operation 3. No wait of the program is broken by this.
+/// lines but for these two, and for what comes after operation 3. No wait of the program is broken by this,
+/// and none of its files changed: a natural run has written them.
 namespace lab::emulator::schedule {
 
 /// Reads LAB_SCHEDULE, and removes it from the environment. Ends the program where it makes no sense.

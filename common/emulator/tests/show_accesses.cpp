@@ -87,14 +87,14 @@ class report {
       show(by, "");
       by.clear();
     };
-    std::map<trace::sequence, std::string> steps;
+    std::multimap<trace::sequence, std::string> steps;  // several where one fence goes before several stores
     for (const auto& call : run_.calls) {
-      if (call.thread == thread) steps[call.begun] = call.name;
+      if (call.thread == thread) steps.emplace(call.begun, call.name);
     }
     for (const auto& sync : run_.host_syncs) {
       const bool release = sync.kind == trace::host_sync_kind::release;
       if (sync.thread == thread)
-        steps[sync.when] = (release ? "releases " : "acquires ") + std::to_string(sync.object);
+        steps.emplace(sync.when, (release ? "releases " : "acquires ") + std::to_string(sync.object));
     }
     for (const auto& [when, step] : steps) {
       up_to(when);

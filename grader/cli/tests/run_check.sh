@@ -110,6 +110,54 @@ CU
 try 1 "$LAB_CLI" run --check times.cu
 err_has "race: "
 err_lacks "proof"
+# The runs that prove something leave the program's files as its own run has left them.
+{
+  sed '/^int main/,$d; s/<cstdio>/<cstdio>\n#include <fcntl.h>\n#include <unistd.h>\n#include <fstream>/' times.cu
+  cat <<'CU'
+int main() {
+  int *data, result = 0, runs = 0;
+  cudaMalloc(&data, 4);
+  cudaStream_t one, two;
+  cudaStreamCreate(&one);
+  cudaStreamCreate(&two);
+  store<<<1, 1, 0, one>>>(data, 5);
+  store<<<1, 1, 0, two>>>(data, 6);
+  cudaDeviceSynchronize();
+  cudaMemcpy(&result, data, 4, cudaMemcpyDeviceToHost);
+  std::ofstream("stream.txt") << result << "\n";
+  std::ofstream("appended.txt", std::ios::app) << "a run\n";
+  std::FILE* file = std::fopen("stdio.txt", "w+");
+  std::fprintf(file, "%d\n", result);
+  std::rewind(file);
+  std::fscanf(file, "%d", &runs);
+  std::fclose(file);
+  const int descriptor = open("posix.txt", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  const char digit = static_cast<char>('0' + result);
+  if (write(descriptor, &digit, 1) != 1) return 1;
+  close(descriptor);
+  std::ofstream("new.txt") << result;
+  std::rename("new.txt", "renamed.txt");
+  int back = 0;
+  std::ifstream("renamed.txt") >> back;
+  if (result == 5) std::remove("kept.txt");
+  std::printf("%d %d %d\n", result, runs, back);
+  cudaStreamDestroy(one);
+  cudaStreamDestroy(two);
+  cudaFree(data);
+}
+CU
+} >files.cu
+echo kept >kept.txt
+try 1 "$LAB_CLI" run --check files.cu
+err_has 'line 1 of its output is "5 5 5", not "6 6 6"'
+holds() { [ "$(cat "$1")" = "$2" ] || red "$1 holds \"$(cat "$1")\", not \"$2\""; }
+holds stream.txt 6
+holds appended.txt "a run"
+holds stdio.txt 6
+holds posix.txt 6
+holds renamed.txt 6
+holds kept.txt kept
+
 # A program that does not end when it runs as it reads, or ends otherwise, is checked all the same.
 sed 's/  cudaDeviceSynchronize();/  if (std::fgetc(stdin) < 0) { std::puts("no letter"); return 3; }\n&/' times.cu >asks.cu
 printf 'x' >letter

@@ -1562,6 +1562,24 @@ TEST_SUITE("host functions") {
     p.host(p.reads(out), 24);
     nothing_is_wrong(p);
   }
+  TEST_CASE("what they did before telling is told, and what they do without is not") {
+    for (const bool tells : {true, false}) {
+      program p;
+      const auto s = p.stream(true), out = p.pinned();
+      const auto f = p.host_function(s, 21);
+      p.runs(f, 7, [&] {
+        p.host(p.writes(out), 30);
+        if (tells) p.release(1);
+      });
+      if (tells) p.acquire(1);
+      p.host(p.reads(out), 24);
+      if (tells) {
+        nothing_is_wrong(p);
+      } else {
+        is_wrong(p, {race, 30, 24, edge_fault::no_host_wait});
+      }
+    }
+  }
   TEST_CASE("what they do after telling is not told") {
     program p;
     const auto s = p.stream(true), out = p.pinned();

@@ -50,17 +50,20 @@ int fail(int error) {
   return -1;
 }
 
-int take_semaphore(sem_t* semaphore, time_ns deadline, const void* caller) {
-  if (value_of(semaphore) == 0) {
-    recorded_wait record(caller);
-    while (value_of(semaphore) == 0) {
-      if (deadline <= now() || wait_at(semaphore, "a semaphore", deadline) == wake::timed_out) {
-        if (value_of(semaphore) > 0) break;
-        return fail(ETIMEDOUT);
-      }
-    }
-  }
+bool take(sem_t* semaphore) {
+  if (value_of(semaphore) == 0) return false;
   --value_of(semaphore);
+  host_acquires(semaphore);
+  return true;
+}
+
+/// Who waits is given what sem_post adds: a thread that posts and waits in a loop lets the others have it.
+int take_semaphore(sem_t* semaphore, time_ns deadline, const void* caller) {
+  if (take(semaphore)) return 0;
+  recorded_wait record(caller);
+  if (deadline <= now() || wait_at(semaphore, "a semaphore", deadline) == wake::timed_out) {
+    return take(semaphore) ? 0 : fail(ETIMEDOUT);
+  }
   host_acquires(semaphore);
   return 0;
 }
@@ -146,10 +149,7 @@ int sem_wait(sem_t* semaphore) {
 int sem_trywait(sem_t* semaphore) noexcept {
   host_only("sem_trywait");
   pass_time(lock_cost);
-  if (value_of(semaphore) == 0) return fail(EAGAIN);
-  --value_of(semaphore);
-  host_acquires(semaphore);
-  return 0;
+  return take(semaphore) ? 0 : fail(EAGAIN);
 }
 
 int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* deadline) {
@@ -167,9 +167,8 @@ int sem_post(sem_t* semaphore) noexcept {
   host_only("sem_post");
   pass_time(lock_cost);
   if (value_of(semaphore) == SEM_VALUE_MAX) return fail(EOVERFLOW);
-  ++value_of(semaphore);
   host_releases(semaphore);
-  wake_one(semaphore);
+  if (wake_one(semaphore) == 0) ++value_of(semaphore);
   return 0;
 }
 
@@ -214,12 +213,12 @@ int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   return 0;
 }
 
-/// Spins in virtual time, and so costs CPU time; longer steps as it goes on keep a long wait cheap.
+/// Spins in virtual time, and so costs CPU time; longer steps as it goes on keep a long wait cheap, and
+/// uneven ones out of step with a thread that locks and unlocks in a loop.
 int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
-  time_ns step = lock_cost;
-  while (pthread_spin_trylock(lock) != 0) {
-    advance(step);
-    if (step < 1000) step *= 2;
+  constexpr time_ns longest = 1009;
+  for (time_ns tries = 1; pthread_spin_trylock(lock) != 0; ++tries) {
+    advance(lock_cost + tries * tries % longest);
   }
   return 0;
 }

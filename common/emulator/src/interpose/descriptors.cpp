@@ -15,18 +15,30 @@
 
 /// read, write and their kin: checked for device memory, charged, and never blocking for real on a pipe of
 /// the program's own, whose other end is a thread that needs the baton. (What comes from outside blocks for
-/// real and takes no virtual time: when it comes is not for virtual time to say.)
+/// real and takes no virtual time: when it comes is not for virtual time to say.) What is read of them tells
+/// the reader what the writer had done before it wrote.
 namespace lab::emulator {
 
 namespace {
 
 constexpr int most_descriptors = 1024;
 
-/// Pipes, socket pairs and event descriptors that the program made.
-bool internal[most_descriptors];
+/// Pipes, socket pairs and event descriptors that the program made, and where what is written to them is
+/// read.
+struct channel_end {
+  bool internal;
+  int other;
+};
+channel_end ends[most_descriptors];
 
-void note_internal(int descriptor) {
-  if (descriptor >= 0 && descriptor < most_descriptors) internal[descriptor] = true;
+void note_internal(int descriptor, int other) {
+  const auto known = [](int each) { return each >= 0 && each < most_descriptors; };
+  if (known(descriptor) && known(other)) ends[descriptor] = {true, other};
+}
+
+bool is_internal(int descriptor) {
+  return !called_by_runtime() && descriptor >= 0 && descriptor < most_descriptors &&
+         ends[descriptor].internal;
 }
 
 bool is_ready(int descriptor, short events) {
@@ -38,8 +50,7 @@ bool is_ready(int descriptor, short events) {
 /// Lets the other threads run until the descriptor would not block.
 void await_descriptor(int descriptor, short events) {
   pass_time(system_call_cost);
-  if (called_by_runtime() || descriptor < 0 || descriptor >= most_descriptors || !internal[descriptor])
-    return;
+  if (!is_internal(descriptor)) return;
   for (time_ns step = 1000; !is_ready(descriptor, events); step = std::min<time_ns>(step * 2, 1'000'000)) {
     sleep_until(after(step));
   }
@@ -52,6 +63,16 @@ long address(const volatile void* pointer) {
 long transferred(long raw) {
   if (raw > 0) charge_host(static_cast<std::size_t>(raw));
   return libc_result(raw);
+}
+
+long has_read(int descriptor, long raw) {
+  if (raw > 0 && is_internal(descriptor)) host_acquires(&ends[descriptor]);
+  return transferred(raw);
+}
+
+long has_written(int descriptor, long raw) {
+  if (raw > 0 && is_internal(descriptor)) host_releases(&ends[ends[descriptor].other]);
+  return transferred(raw);
 }
 
 /// The kernel answers EFAULT where it must not touch the memory; so do we.
@@ -81,28 +102,28 @@ ssize_t read(int descriptor, void* to, std::size_t bytes) {
   host_only("read");
   await_descriptor(descriptor, POLLIN);
   if (!may_write(to, bytes, "read", CALLER)) return bad_address();
-  return transferred(raw_syscall(SYS_read, descriptor, address(to), static_cast<long>(bytes)));
+  return has_read(descriptor, raw_syscall(SYS_read, descriptor, address(to), static_cast<long>(bytes)));
 }
 
 ssize_t write(int descriptor, const void* from, std::size_t bytes) {
   host_only("write");
   await_descriptor(descriptor, POLLOUT);
   if (!may_read(from, bytes, "write", CALLER)) return bad_address();
-  return transferred(raw_syscall(SYS_write, descriptor, address(from), static_cast<long>(bytes)));
+  return has_written(descriptor, raw_syscall(SYS_write, descriptor, address(from), static_cast<long>(bytes)));
 }
 
 ssize_t readv(int descriptor, const iovec* parts, int count) {
   host_only("readv");
   await_descriptor(descriptor, POLLIN);
   if (!may_use(parts, count, true, "readv", CALLER)) return bad_address();
-  return transferred(raw_syscall(SYS_readv, descriptor, address(parts), count));
+  return has_read(descriptor, raw_syscall(SYS_readv, descriptor, address(parts), count));
 }
 
 ssize_t writev(int descriptor, const iovec* parts, int count) {
   host_only("writev");
   await_descriptor(descriptor, POLLOUT);
   if (!may_use(parts, count, false, "writev", CALLER)) return bad_address();
-  return transferred(raw_syscall(SYS_writev, descriptor, address(parts), count));
+  return has_written(descriptor, raw_syscall(SYS_writev, descriptor, address(parts), count));
 }
 
 ssize_t pread(int descriptor, void* to, std::size_t bytes, off_t at) {
@@ -122,8 +143,8 @@ ssize_t pwrite(int descriptor, const void* from, std::size_t bytes, off_t at) {
 int pipe2(int descriptors[2], int flags) noexcept {
   const long result = libc_result(raw_syscall(SYS_pipe2, address(descriptors), flags));
   if (result == 0) {
-    note_internal(descriptors[0]);
-    note_internal(descriptors[1]);
+    note_internal(descriptors[0], descriptors[1]);
+    note_internal(descriptors[1], descriptors[0]);
   }
   return static_cast<int>(result);
 }
@@ -135,15 +156,15 @@ int pipe(int descriptors[2]) noexcept {
 int socketpair(int domain, int type, int protocol, int descriptors[2]) noexcept {
   const long result = libc_result(raw_syscall(SYS_socketpair, domain, type, protocol, address(descriptors)));
   if (result == 0) {
-    note_internal(descriptors[0]);
-    note_internal(descriptors[1]);
+    note_internal(descriptors[0], descriptors[1]);
+    note_internal(descriptors[1], descriptors[0]);
   }
   return static_cast<int>(result);
 }
 
 int eventfd(unsigned initial, int flags) noexcept {
   const long result = libc_result(raw_syscall(SYS_eventfd2, initial, flags));
-  note_internal(static_cast<int>(result));
+  note_internal(static_cast<int>(result), static_cast<int>(result));
   return static_cast<int>(result);
 }
 

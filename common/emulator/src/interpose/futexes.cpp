@@ -47,10 +47,13 @@ long futex(const int* word, int operation, int value, const timespec* timeout, c
     case FUTEX_WAIT_BITSET:
       return futex_wait(word, operation, value, timeout, caller);
     case FUTEX_WAKE:
-    case FUTEX_WAKE_BITSET:
-      pass_time(system_call_cost);
+    case FUTEX_WAKE_BITSET: {
+      pass_time(0);
       host_releases(word);
-      return wake_some(word, value);
+      const int woken = wake_some(word, value);
+      advance(system_call_cost);  // behind it: who was woken goes on before the caller does
+      return woken;
+    }
     default:
       report_not_emulated(
           "this futex operation is not emulated; use std::mutex and std::condition_variable.");

@@ -68,6 +68,9 @@ struct address_window {
 };
 inline address_window watched_host_memory;
 
+/// The program's files are to stay as they are: this run shows what another schedule would give (files.cpp).
+inline bool files_stay = false;
+
 /// All host memory that was ever registered with CUDA lies in here.
 inline address_window registered_host_memory;
 
@@ -104,6 +107,11 @@ void host_frees(const void* address, std::size_t bytes, const char* function, co
 /// later acquire of it. Nothing while there has only been one thread, but for objects in pinned memory.
 void host_releases(const void* object);
 void host_acquires(const void* object);
+/// The same by fences: one that releases does so through what is stored later, one that acquires through what
+/// was loaded before, in whatever order.
+void host_fences(bool acquires, bool releases);
+void host_stores_relaxed(const void* object);
+void host_loads_relaxed(const void* object);
 
 /// A kernel reads or writes the range through memcpy and its kin. Does not return when the access is a fault.
 void kernel_range_access(const void* address, std::size_t bytes, bool write, const void* caller);

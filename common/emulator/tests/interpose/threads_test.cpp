@@ -144,6 +144,129 @@ TEST_CASE("timed mutexes give up at their deadline, on either clock") {
   waiter.join();
 }
 
+namespace {
+
+/// The main thread asks under a lock whether another has been there, which comes to wait for the same lock
+/// while it asks for the first time. Returns how often it asked.
+template <typename Ask, typename Set>
+int asked_under_a_lock(Ask ask, Set set) {
+  bool done = false;
+  std::thread setter;
+  int times = 0;
+  for (bool seen = false; !seen && times < 1000; ++times) {
+    ask([&] {
+      if (times == 0) {
+        setter = std::thread([&] { set([&] { done = true; }); });
+        std::this_thread::sleep_for(1us);
+      }
+      seen = done;
+    });
+  }
+  setter.join();
+  return times;
+}
+
+/// The same with one kind of lock for both, plainly and with a yield in its scope.
+template <typename Lock, typename Unlock>
+void check_asking_under(Lock lock, Unlock unlock) {
+  const auto locked = [&](auto action) {
+    lock();
+    action();
+    unlock();
+  };
+  const auto yielding = [&](auto action) {
+    lock();
+    action();
+    std::this_thread::yield();
+    unlock();
+  };
+  CHECK(asked_under_a_lock(locked, locked) < 100);
+  CHECK(asked_under_a_lock(yielding, locked) < 100);
+  CHECK(asked_under_a_lock(yielding, yielding) < 100);
+}
+
+}  // namespace
+
+TEST_CASE("who asks under a lock again and again lets the others have it") {
+  std::mutex mutex;
+  check_asking_under([&] { mutex.lock(); }, [&] { mutex.unlock(); });
+  std::recursive_mutex recursive;
+  check_asking_under(
+      [&] {
+        recursive.lock();
+        recursive.lock();
+      },
+      [&] {
+        recursive.unlock();
+        recursive.unlock();
+      });
+  std::timed_mutex timed;
+  check_asking_under([&] { CHECK(timed.try_lock_for(1s)); }, [&] { timed.unlock(); });
+  check_asking_under(
+      [&] {
+        while (!mutex.try_lock()) std::this_thread::yield();
+      },
+      [&] { mutex.unlock(); });
+  pthread_spinlock_t spin;
+  pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+  check_asking_under([&] { pthread_spin_lock(&spin); }, [&] { pthread_spin_unlock(&spin); });
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 1);
+  check_asking_under([&] { sem_wait(&semaphore); }, [&] { sem_post(&semaphore); });
+}
+
+TEST_CASE("who asks under a reader-writer lock lets the others have it") {
+  std::shared_mutex mutex;
+  const auto alone = [&](auto action) {
+    const std::unique_lock lock(mutex);
+    action();
+  };
+  const auto shared = [&](auto action) {
+    const std::shared_lock lock(mutex);
+    action();
+  };
+  CHECK(asked_under_a_lock(alone, alone) < 100);
+  CHECK(asked_under_a_lock(shared, alone) < 100);
+  CHECK(asked_under_a_lock(alone, shared) < 100);
+}
+
+TEST_CASE("readers whose turns overlap let a writer in") {
+  std::shared_mutex mutex;
+  bool done = false;
+  const auto read = [&] {
+    int times = 0;
+    for (bool seen = false; !seen && times < 1000; ++times) {
+      const std::shared_lock lock(mutex);
+      std::this_thread::sleep_for(10us);
+      seen = done;
+    }
+    CHECK(times < 100);
+  };
+  std::thread one(read);
+  std::this_thread::sleep_for(5us);
+  std::thread other(read);
+  std::this_thread::sleep_for(100us);
+  mutex.lock();
+  done = true;
+  mutex.unlock();
+  one.join();
+  other.join();
+}
+
+TEST_CASE("who reads already may read again while another waits to write") {
+  pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+  CHECK(pthread_rwlock_rdlock(&lock) == 0);
+  std::thread writer([&] {
+    CHECK(pthread_rwlock_wrlock(&lock) == 0);
+    CHECK(pthread_rwlock_unlock(&lock) == 0);
+  });
+  std::this_thread::sleep_for(1ms);
+  CHECK(milliseconds_of([&] { CHECK(pthread_rwlock_rdlock(&lock) == 0); }) <= 1);
+  CHECK(pthread_rwlock_unlock(&lock) == 0);
+  CHECK(pthread_rwlock_unlock(&lock) == 0);
+  writer.join();
+}
+
 TEST_CASE("condition variables wake who waits, at the notifier's time") {
   std::mutex mutex;
   std::condition_variable condition;
