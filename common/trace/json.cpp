@@ -124,6 +124,7 @@ json to_json(const run& run) {
                                      {"allocated_by", a.allocated_by},
                                      {"freed_by", a.freed_by}});
     if (a.in_stream_order) result["allocations"].back()["in_stream_order"] = true;
+    if (!a.name.empty()) result["allocations"].back()["name"] = a.name;
   }
   for (const auto& read : run.clock_reads) {
     result["clock_reads"].push_back({{"thread", read.thread},

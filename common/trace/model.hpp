@@ -128,6 +128,7 @@ struct allocation {
   trace::id allocated_by = 0;
   trace::id freed_by = 0;        ///< 0: leaked
   bool in_stream_order = false;  ///< from a memory pool (cudaMallocAsync): freeing it waits for nothing
+  std::string name;  ///< of a __device__ or __constant__ variable, which nobody allocates or frees
 };
 
 enum class clock_kind { monotonic, realtime, cpu_time };

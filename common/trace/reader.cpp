@@ -102,8 +102,8 @@ class reading {
     });
     number(result.events);
     sections_.each<wire::allocation>(wire::tag::allocations, [&](const auto& r) {
-      result.allocations.push_back(
-          {0, static_cast<memory_kind>(r.kind), r.bytes, r.allocated_by, r.freed_by, r.in_stream_order != 0});
+      result.allocations.push_back({0, static_cast<memory_kind>(r.kind), r.bytes, r.allocated_by, r.freed_by,
+                                    r.in_stream_order != 0, r.name == 0 ? "" : text(r.name)});
     });
     number(result.allocations);
     sections_.each<wire::clock_read>(wire::tag::clock_reads, [&](const auto& r) {

@@ -71,6 +71,8 @@ struct event {
 struct allocation {
   std::uint64_t bytes;
   std::uint32_t kind, allocated_by, freed_by, in_stream_order;
+  text name;  ///< 0: none
+  std::uint32_t padding;
 };
 
 struct clock_read {

@@ -23,6 +23,7 @@ std::string with_place(const recording& of, const participant& side, bool tell_t
 std::string memory_text(const recording& of, trace::id id) {
   const trace::allocation& memory = of.run().allocations[id - 1];
   if (memory.kind == trace::memory_kind::pageable) return "the program's ordinary memory";
+  if (!memory.name.empty()) return "the device variable " + memory.name;
   const std::string where = memory.allocated_by == 0 ? "" : of.call_with_id(memory.allocated_by).where();
   std::string text = memory.kind == trace::memory_kind::device   ? "the device memory"
                      : memory.kind == trace::memory_kind::pinned ? "the pinned memory"

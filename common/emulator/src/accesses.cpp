@@ -26,7 +26,7 @@ struct site {
   std::intptr_t stride;
   std::uintptr_t first;
   std::int64_t count;
-  touched_bytes* touched;  ///< device and mapped memory only
+  touched_bytes* touched;  ///< device and mapped memory, and variables
   bool careful;            ///< reads of memory that is not wholly written: each is looked at
   address_space space;
   std::uint8_t bytes;

@@ -6,6 +6,7 @@
 #include "cuda_runtime_api.h"
 #include "lab_emulator/launch.hpp"
 #include "profile.hpp"
+#include "program_image.hpp"
 
 namespace lab::emulator {
 
@@ -61,7 +62,8 @@ cudaError_t submit_launch(const launch_configuration& configuration, const char*
     body->destroy(body);
     return call.returns(call.refused());
   }
-  return call.returns(launch_grid(call, configuration, name, function, body));
+  const std::string own_name = name == nullptr ? name_of_function(function) : name;
+  return call.returns(launch_grid(call, configuration, own_name.c_str(), function, body));
 }
 
 }  // namespace lab::emulator

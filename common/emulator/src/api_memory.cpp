@@ -2,6 +2,7 @@
 
 #include "api.hpp"
 #include "cuda_runtime_api.h"
+#include "device_variables.hpp"
 #include "host_memory.hpp"
 #include "memory.hpp"
 #include "pool.hpp"
@@ -23,7 +24,7 @@ std::uintptr_t number(const void* pointer) {
 
 trace::id note(api_call& call, const allocation& memory) {
   const auto id = recorder::add_allocation(
-      {memory.bytes, static_cast<std::uint32_t>(memory.kind), recorder::current_call(), 0, 0});
+      {memory.bytes, static_cast<std::uint32_t>(memory.kind), recorder::current_call(), 0, 0, {}, {}});
   call.record().allocation = id;
   return id;
 }
@@ -204,6 +205,12 @@ bool is_staged(const copy_plan& plan, bool async) {
          (!async || schedule::implicit_waits());
 }
 
+/// The work uses the range, which lies `where`.
+void note_access(const operation& work, std::uintptr_t address, std::size_t bytes, bool write, place where) {
+  if (where == place::device) device_variables::around(address);
+  host_memory::access_by(work, address, bytes, write);
+}
+
 /// What the copy reads and writes; where that is ordinary memory, host code is watched meanwhile.
 void note_accesses(const operation& work, const copy_plan& plan) {
   const copy_work& copy = *work.copy;
@@ -211,7 +218,7 @@ void note_accesses(const operation& work, const copy_plan& plan) {
     const bool whole = pitch == copy.row_bytes;
     const std::size_t bytes = whole ? copy.bytes() : copy.row_bytes;
     for (std::size_t row = 0; row < (whole ? 1 : copy.rows); ++row) {
-      host_memory::access_by(work, number(pointer) + row * pitch, bytes, write);
+      note_access(work, number(pointer) + row * pitch, bytes, write, where);
     }
     if (where == place::pageable) {
       host_memory::watch_for(work, number(pointer), pitch * (copy.rows - 1) + copy.row_bytes);
@@ -278,7 +285,7 @@ cudaError_t set(const char* name, void* to, std::size_t pitch, int value, std::s
         std::make_unique<memset_work>(memset_work{static_cast<char*>(to), value, row_bytes, rows, pitch});
     call.submit(*state, work);
     for (std::size_t row = 0; row < rows; ++row) {
-      host_memory::access_by(*work, number(to) + row * pitch, row_bytes, true);
+      note_access(*work, number(to) + row * pitch, row_bytes, true, *where);
     }
     return !async && *where == place::pinned ? call.wait_for({work}) : cudaSuccess;
   });

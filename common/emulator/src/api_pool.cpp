@@ -67,7 +67,7 @@ cudaError_t allocate(const char* name, void** pointer, std::size_t bytes, cudaMe
     auto* memory = pool::allocate(bytes, behind);
     if (memory == nullptr) return cudaErrorMemoryAllocation;
     memory->id = recorder::add_allocation(
-        {bytes, static_cast<std::uint32_t>(memory->kind), recorder::current_call(), 0, 1});
+        {bytes, static_cast<std::uint32_t>(memory->kind), recorder::current_call(), 0, 1, {}, {}});
     auto work = device::make(trace::operation_kind::allocate, name);
     work->modelled = std::make_unique<modelled_work>(
         modelled_work{0, [fresh = memory->shared_from_this()] { begin_life(*fresh); }});

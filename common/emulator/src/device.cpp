@@ -15,6 +15,7 @@
 #include "interpose/hooks.hpp"
 #include "liveness.hpp"
 #include "profile.hpp"
+#include "program_image.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
 #include "schedule.hpp"
@@ -55,6 +56,7 @@ struct everything {
     std::uint64_t limit = never_held;  ///< the occurrence that lets it go
     bool reason_is_done = false;
   } hold;
+  bool only_for_record = false;  ///< the program has ended
   stream_state legacy;
   std::list<stream_state> streams;
   std::string printed;
@@ -99,8 +101,17 @@ void mark_written(const void* address, std::size_t bytes) {
   memory->written.insert(begin - memory->begin, begin - memory->begin + bytes);
 }
 
+/// Whether memory can be used that work names: ordinary memory may be gone with the program.
+bool is_there(const void* pointer) {
+  if (!all().only_for_record) return true;
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto* memory = memory::containing(address);
+  return memory == nullptr ? in_program_image(address, 1) : memory->kind != trace::memory_kind::registered;
+}
+
 /// Moves the next bytes of the copy, row by row.
 void copy_piece(copy_work& copy, std::size_t bytes) {
+  if (!is_there(copy.to) || (copy.staged.empty() && !is_there(copy.from))) return;
   memory::open_device();
   while (bytes > 0 && copy.rows_done < copy.rows) {
     const std::size_t piece = std::min(bytes, copy.row_bytes - copy.bytes_done);
@@ -120,6 +131,7 @@ void copy_piece(copy_work& copy, std::size_t bytes) {
 }
 
 void set_all(const memset_work& set) {
+  if (!is_there(set.to)) return;
   memory::open_device();
   for (std::size_t row = 0; row < set.rows; ++row) {
     __builtin_memset(set.to + row * set.pitch, set.value, set.row_bytes);
@@ -197,7 +209,7 @@ void settle_accesses(operation& work) {
     if (memory.kind != trace::memory_kind::device) continue;
     memory.written.insert(touched.written);
     memory.written.insert(touched.atomic);
-    if (!touched.read_uninitialised) continue;
+    if (!touched.read_uninitialised || all().only_for_record) continue;
     const auto code = reinterpret_cast<const void*>(touched.uninitialised_code);
     const std::string sentence = fmt::format(
         "kernel '{}' read device memory that nothing had written, at offset {} of an allocation of {} bytes",
@@ -210,7 +222,8 @@ void settle_accesses(operation& work) {
 void end_kernel(const operation_ref& work, time_ns at) {
   auto& kernels = all().kernels;
   kernels.erase(std::find(kernels.begin(), kernels.end(), work));
-  if (const auto* fault = work->grid->fault()) {
+  const auto* fault = work->grid->fault();
+  if (fault != nullptr && !all().only_for_record) {
     const std::string sentence = fault->sentence;
     const int error = fault->error;
     const auto code = reinterpret_cast<const void*>(fault->address_of_code);
@@ -220,6 +233,7 @@ void end_kernel(const operation_ref& work, time_ns at) {
     return;
   }
   settle_accesses(*work);
+  if (fault != nullptr) return;  // and what is behind it never comes to its turn
   work->grid.reset();
   finish(work, at, at + t4.kernel_completion_ns);
 }
@@ -230,7 +244,7 @@ void go_on_computing(const operation_ref& work, time_ns at, bool host_can_run) {
     end_kernel(work, at);
     return;
   }
-  check_kernel_budget(at - work->begin, work->name.c_str(), host_can_run);
+  if (!all().only_for_record) check_kernel_budget(at - work->begin, work->name.c_str(), host_can_run);
   const auto slice = grid.run(at);
   work->end = at + static_cast<time_ns>(static_cast<double>(slice.cost) * contention());
   if (slice.finished) work->end = std::max(work->end, work->begin + t4.kernel_minimum_ns);
@@ -243,6 +257,7 @@ bool lost_memory(const operation& work, time_ns at) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     if (address < device_window_begin || address >= device_window_end) return false;
     if (memory::containing(address) != nullptr) return false;
+    if (all().only_for_record) return true;
     fail_context(cudaErrorIllegalAddress,
                  fmt::format("the {} {} memory that had been freed", work.name, verb), work, at);
     return true;
@@ -297,6 +312,10 @@ void begin(const operation_ref& work, time_ns at) {
   work->begin = at;
   record.begin = at;
   if (work->host_function != nullptr) {
+    if (all().only_for_record) {
+      finish(work, at, at);
+      return;
+    }
     run_host_function(work->host_function->function, work->host_function->argument, work->id,
                       at + t4.host_function_latency_ns, [work](time_ns end) { finish(work, end, end); });
     return;
@@ -479,6 +498,34 @@ void abandon_all(time_ns at) {
     notify_all(work->waiters, at);
     work->successors.clear();
   }
+}
+
+void carry_out_for_record() {
+  auto& state = all();
+  if (state.only_for_record || !recorder::enabled() || running_grid != nullptr) return;
+  runtime_section emulator;
+  state.only_for_record = true;
+  const auto pending = state.unfinished;
+  std::vector<trace::wire::operation> seen;
+  for (const auto& [id, work] : pending) seen.push_back(recorder::operation(id));
+  for (const auto& [id, work] : pending) {
+    if (work->host_function != nullptr && work->running) finish(work, work->begin, work->begin);
+  }
+  constexpr time_ns most_time = time_ns{10} * 1'000'000'000;
+  const time_ns limit = now() + most_time;
+  while (next_event() <= limit && !record_is_full()) step(false);
+  for (const auto& kernel : state.kernels) settle_accesses(*kernel);
+  auto before = seen.begin();
+  for (const auto& [id, work] : pending) {
+    auto& record = recorder::operation(id);
+    record.begin = before->begin;
+    record.end = before->end;
+    ++before;
+  }
+}
+
+bool only_for_record() {
+  return all().only_for_record;
 }
 
 bool kernel_is_running() {

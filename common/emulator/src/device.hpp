@@ -113,6 +113,13 @@ bool holds();
 /// Ends all work: the context has failed at `at`. Done with a failure, all of it.
 void abandon_all(time_ns at);
 
+/// The program has ended: carries out what is pending, so that the record holds what it reads and writes. For
+/// the record alone: nothing of it is said to have begun or ended, a fault is nobody's, host functions are
+/// left out, and so is what copies do to ordinary memory, which may be gone. Stops where a kernel goes on and
+/// on.
+void carry_out_for_record();
+bool only_for_record();  ///< whether it is at that
+
 bool kernel_is_running();
 
 /// The running kernel uses memory that a stream has freed: noted in the trace as its access.

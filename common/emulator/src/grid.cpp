@@ -15,10 +15,11 @@
 struct alignas(16) lab_builtin {
   unsigned x, y, z;
 };
-lab_builtin lab_thread_idx asm("threadIdx");
-lab_builtin lab_block_idx asm("blockIdx");
-lab_builtin lab_block_dim asm("blockDim");
-lab_builtin lab_grid_dim asm("gridDim");
+#define LAB_OF_RUNTIME __attribute__((section(".lab_builtins")))  // no variables of the program
+LAB_OF_RUNTIME lab_builtin lab_thread_idx asm("threadIdx");
+LAB_OF_RUNTIME lab_builtin lab_block_idx asm("blockIdx");
+LAB_OF_RUNTIME lab_builtin lab_block_dim asm("blockDim");
+LAB_OF_RUNTIME lab_builtin lab_grid_dim asm("gridDim");
 
 namespace lab::emulator {
 

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "device.hpp"
+#include "device_variables.hpp"
 #include "host_thread.hpp"
 #include "interpose/hooks.hpp"
 #include "memory.hpp"
 #include "program_image.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
+#include "shadow_stack.hpp"
 
 namespace lab::emulator {
 
@@ -30,6 +32,8 @@ struct named_memory {
 /// Accesses of one instruction: first, first + stride, ..., all in one named memory, within [low, high).
 struct run {
   std::uintptr_t code = 0;
+  std::uintptr_t called_from = 0;  // its function
+  trace::wire::stack stack = 0;
   std::uintptr_t first = 0;
   std::uintptr_t next = 0;
   std::intptr_t stride = 0;
@@ -68,7 +72,7 @@ everything& all() {
 named_memory ordinary(trace::id& name, std::uintptr_t begin, std::uintptr_t end) {
   if (name == 0) {
     name = recorder::add_allocation(
-        {end - begin, static_cast<std::uint32_t>(trace::memory_kind::pageable), 0, 0, 0});
+        {end - begin, static_cast<std::uint32_t>(trace::memory_kind::pageable), 0, 0, 0, {}, {}});
   }
   return {name, begin, end};
 }
@@ -76,6 +80,8 @@ named_memory ordinary(trace::id& name, std::uintptr_t begin, std::uintptr_t end)
 /// Where `address` lies; a name of 0 where the trace has none for it.
 named_memory memory_around(std::uintptr_t address) {
   if (auto* memory = memory::containing(address)) return {memory->id, memory->begin, memory->end()};
+  if (auto* variable = device_variables::used_around(address))
+    return {variable->id, variable->begin, variable->end()};
   if (address >= heap_window_begin && address < heap_window_end)
     return ordinary(all().heap, heap_window_begin, heap_window_end);
   if (address >= stack_window_begin && address < stack_window_end)
@@ -97,9 +103,8 @@ std::pair<std::uintptr_t, std::uintptr_t> mattering(std::uintptr_t begin, std::u
 }
 
 void add(const run& r, std::uintptr_t begin, std::uintptr_t end) {
-  recorder::add(trace::wire::host_access{
-      recorder::next_in_sequence(), begin - r.in.begin, end - r.in.begin, r.in.name, current_thread()->number,
-      recorder::here(reinterpret_cast<const void*>(r.code)), r.write, r.atomic, 0});
+  recorder::add(trace::wire::host_access{recorder::next_in_sequence(), begin - r.in.begin, end - r.in.begin,
+                                         r.in.name, current_thread()->number, r.stack, r.write, r.atomic, 0});
 }
 
 void close(run& r) {
@@ -195,8 +200,9 @@ void record_host_access(const void* pointer, std::size_t bytes, bool write, bool
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const auto code = reinterpret_cast<std::uintptr_t>(caller);
   run& r = all().runs[(code * 0x9E3779B97F4A7C15u) >> (64 - run_bits)];
-  const bool same = r.count > 0 && r.code == code && r.bytes == bytes && r.write == write &&
-                    address >= r.low && address + bytes <= r.high;
+  const std::uintptr_t called_from = shadow->innermost();
+  const bool same = r.count > 0 && r.code == code && r.called_from == called_from && r.bytes == bytes &&
+                    r.write == write && address >= r.low && address + bytes <= r.high;
   if (same && address == r.next) {
     r.next += static_cast<std::uintptr_t>(r.stride);
     ++r.count;
@@ -210,6 +216,8 @@ void record_host_access(const void* pointer, std::size_t bytes, bool write, bool
     if (r.count == 0) all().open.push_back(&r);
     close(r);
     r.code = code;
+    r.called_from = called_from;
+    r.stack = recorder::here(caller);  // now: the function may have returned when the run is closed
     r.first = address;
     r.next = address + bytes;
     r.stride = static_cast<std::intptr_t>(bytes);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "device.hpp"
+#include "device_variables.hpp"
 #include "driver_types.h"
 #include "fiber.hpp"
 #include "grid.hpp"
@@ -63,7 +64,13 @@ address_range classify_kernel_access(std::uintptr_t address, std::size_t bytes, 
                                      std::uintptr_t code) {
   const auto [stack_low, stack_high] = kernel_stack_around(address);
   if (stack_low != 0) return {stack_low, stack_high, address_space::local, nullptr};
-  if (in_program_image(address, bytes)) return {image_begin(), image_end(), address_space::local, nullptr};
+  if (in_program_image(address, bytes)) {
+    auto* variable = device_variables::around(address);
+    if (variable != nullptr && address + bytes <= variable->end()) {
+      return {variable->begin, variable->end(), address_space::local, variable};
+    }
+    return {address, address + bytes, address_space::local, nullptr};
+  }
   if ((bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) && address % bytes != 0) {
     running_grid->fail(cudaErrorMisalignedAddress,
                        fmt::format("kernel '{}' {} at an address that is not a multiple of {}, in {}",

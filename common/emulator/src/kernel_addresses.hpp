@@ -13,7 +13,7 @@ enum class address_space : std::uint8_t { device, mapped, shared, local };
 struct address_range {
   std::uintptr_t begin, end;
   address_space space;
-  allocation* memory;  ///< device and mapped memory only
+  allocation* memory;  ///< device memory, mapped memory and variables only
 };
 
 /// Finds what a kernel may touch at `address`; everything else is a fault of the running grid, explained.

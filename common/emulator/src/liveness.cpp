@@ -11,6 +11,7 @@
 #include "device.hpp"
 #include "grid.hpp"
 #include "host_functions.hpp"
+#include "host_memory.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
 
@@ -25,6 +26,7 @@ constexpr std::int64_t most_host_accesses = std::int64_t{6'000'000'000};
 constexpr std::int64_t most_turns = 150'000'000;
 constexpr std::int64_t most_events = 16'000'000;
 constexpr std::size_t most_recorded_bytes = std::size_t{256} << 20;
+constexpr int most_silent_seconds = 10;
 constexpr time_ns most_kernel_time = time_ns{100} * 1'000'000'000;
 
 bool idle(const host_thread& thread) {
@@ -47,7 +49,9 @@ std::string wait_in_words(const host_thread& thread) {
 
 void end_run(trace::finding_kind kind, const char* sentence, const void* code) {
   runtime_section emulator;
+  if (device::only_for_record() && running_grid != nullptr) running_grid->fail(0, sentence, 0);
   if (code == nullptr) code = current_thread()->call_site;
+  host_memory::end_stretch();
   recorder::add_finding(kind, sentence, 0, recorder::here(code));
   say(sentence, recorder::frames(code));
   recorder::write(false);
@@ -66,6 +70,10 @@ void report_deadlock(host_thread* const* threads, int count) {
           fmt::format("deadlock: nothing can end the wait of {}{}.", waits,
                       pending.empty() ? "" : "; on the device, these wait too: " + pending)
               .c_str());
+}
+
+bool record_is_full() {
+  return recorder::bytes() > most_recorded_bytes;
 }
 
 void check_budgets(const host_thread& thread) {
@@ -89,7 +97,7 @@ void check_budgets(const host_thread& thread) {
             "endless loop? The host threads have waited, slept, locked or used atomics 150 million times "
             "without coming to an end.");
   }
-  if (recorder::bytes() > most_recorded_bytes) {
+  if (record_is_full()) {
     end_run(
         trace::finding_kind::budget,
         fmt::format("the record of the run is full: after {} CUDA calls and clock reads it takes 256 MiB; "
@@ -111,16 +119,18 @@ void check_failures(const host_thread& thread, const char* call) {
               .c_str());
 }
 
-void watch_progress(const void* code) {
-  constexpr int most_silent_seconds = 10;
+bool nothing_moves() {
   static std::int64_t seen = -1;
   static int silent_seconds = 0;
+  const std::int64_t now_at = progress();
+  silent_seconds = now_at == seen && executing != execution::runtime ? silent_seconds + 1 : 0;
+  seen = now_at;
+  return silent_seconds >= most_silent_seconds;
+}
+
+void end_silent_run(const void* code) {
   const execution mode = executing;
   runtime_section emulator;
-  const std::int64_t now_at = progress();
-  silent_seconds = now_at == seen && mode != execution::runtime ? silent_seconds + 1 : 0;
-  seen = now_at;
-  if (silent_seconds < most_silent_seconds) return;
   heap_after_crash();  // the loop may be in the middle of malloc
   const std::string who =
       mode == execution::kernel ? "Kernel '" + running_grid->name() + "'" : "The host code";

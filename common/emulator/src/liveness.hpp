@@ -12,12 +12,20 @@ inline constexpr int own_failure = 125;  // the exit code where the emulator end
 /// where; else it is the calling thread's last CUDA call.
 [[noreturn]] void end_run(trace::finding_kind kind, const char* sentence, const void* code = nullptr);
 
-/// Once for every second of CPU time: ends the run when nothing at all has been counted for ten of them. The
-/// one limit that is not a count, for loops that count nothing.
-void watch_progress(const void* code);
+/// Writes the trace of a program that ends, by itself or by crashing, with what its pending work would do.
+void write_last_record(bool complete);
+
+/// Once for every second of CPU time: whether nothing at all has been counted for ten of them. The one limit
+/// that is not a count, for loops that count nothing.
+bool nothing_moves();
+/// Ends the run for that reason.
+[[noreturn]] void end_silent_run(const void* code);
 
 /// Every thread waits and the device has nothing left to do.
 [[noreturn]] void report_deadlock(host_thread* const* threads, int count);
+
+/// Whether the record takes all the memory that it may.
+bool record_is_full();
 
 /// Ends the run when it has used up its virtual time, accesses or calls.
 void check_budgets(const host_thread& thread);

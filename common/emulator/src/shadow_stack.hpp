@@ -12,6 +12,9 @@ struct shadow_stack {
   std::uintptr_t* frames;
   std::size_t capacity;
   std::size_t depth;  ///< may exceed the capacity: deeper frames are counted, not kept
+
+  /// Where the function in progress was called; 0: from nowhere that is known.
+  std::uintptr_t innermost() const { return depth == 0 || depth > capacity ? 0 : frames[depth - 1]; }
 };
 
 /// That of the running flow of control.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "device.hpp"
 #include "driver_types.h"
 #include "fiber.hpp"
 #include "grid.hpp"
@@ -31,6 +32,11 @@ constexpr std::size_t signal_stack_bytes = 64 << 10;
 int fault_signal;
 std::uintptr_t fault_address;
 std::uintptr_t fault_code;
+
+bool on_signal_stack() {
+  stack_t stack{};
+  return sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_ONSTACK) != 0;
+}
 
 /// Where a kernel's thread continues after a signal: on its own stack, outside the handler.
 void kernel_fault_trampoline() {
@@ -69,7 +75,11 @@ void crash(int signal, std::string_view sentence, const void* code) {
   executing = execution::runtime;
   recorder::add_finding(trace::finding_kind::crash, sentence, 0, recorder::here(code));
   say(sentence, recorder::frames(code));
-  recorder::write(false);
+  if (on_signal_stack()) {  // on which kernels cannot run: their own signals come there
+    recorder::write(false);
+  } else {
+    write_last_record(false);
+  }
   ::signal(signal, SIG_DFL);
   sigset_t set;
   sigemptyset(&set);
@@ -102,22 +112,37 @@ const char* crash_sentence(int signal, std::uintptr_t address) {
   }
 }
 
+/// The same for host code.
+void host_fault_trampoline() {
+  crash(fault_signal, crash_sentence(fault_signal, fault_address), reinterpret_cast<const void*>(fault_code));
+}
+
+/// The interrupted code goes on in `there`, below what it has on its stack.
+void continue_in(void (*there)(), greg_t* registers) {
+  registers[REG_RSP] = (registers[REG_RSP] - 256) & ~greg_t{15};
+  registers[REG_RSP] -= 8;  // as after a call
+  registers[REG_RIP] = reinterpret_cast<greg_t>(there);
+}
+
 void on_crash(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
+  fault_signal = signal;
+  fault_address = address;
+  fault_code = code + 1;  // as a return address: after the instruction
   // A kernel's stack may also run out within the emulator's code that the kernel had called.
   const bool of_kernel =
       running_grid != nullptr && (executing == execution::kernel || in_stack_guard(address));
   if (of_kernel && signal != SIGABRT) {
-    fault_signal = signal;
-    fault_address = address;
-    fault_code = code + 1;  // as a return address: after the instruction
     if (in_stack_guard(address))
       registers[REG_RSP] = static_cast<greg_t>((address & ~std::uintptr_t{4095}) + 4096 + (16 << 10));
-    registers[REG_RSP] = (registers[REG_RSP] - 256) & ~greg_t{15};
-    registers[REG_RSP] -= 8;  // as after a call
-    registers[REG_RIP] = reinterpret_cast<greg_t>(&kernel_fault_trampoline);
+    continue_in(&kernel_fault_trampoline, registers);
+    return;
+  }
+  const bool stack_is_left = address < stack_window_begin || address >= stack_window_end;
+  if (executing == execution::host && (stack_is_left || signal != SIGSEGV)) {
+    continue_in(&host_fault_trampoline, registers);
     return;
   }
   crash(signal, crash_sentence(signal, address), reinterpret_cast<const void*>(code + 1));
@@ -133,8 +158,11 @@ bool passed_on(int signal) {
 
 void on_tick(int signal, siginfo_t*, void* context) {
   if (passed_on(signal)) return;
-  const auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  watch_progress(reinterpret_cast<const void*>(registers[REG_RIP] + 1));
+  if (!nothing_moves()) return;
+  auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  if (!device::only_for_record()) end_silent_run(reinterpret_cast<const void*>(registers[REG_RIP] + 1));
+  fault_signal = signal;  // the kernel's end, of which nobody hears
+  continue_in(&kernel_fault_trampoline, registers);
 }
 
 void on_terminate(int signal) {
@@ -181,7 +209,7 @@ void host_touched_device(std::uintptr_t, std::size_t bytes, bool write, std::uin
   recorder::add_finding(trace::finding_kind::host_touched_device, sentence, 0,
                         recorder::here(reinterpret_cast<const void*>(code)));
   say(sentence, recorder::frames(reinterpret_cast<const void*>(code)));
-  recorder::write(false);
+  write_last_record(false);
   signal(SIGSEGV, SIG_DFL);
   raise(SIGSEGV);
   _exit(128 + SIGSEGV);

@@ -1,7 +1,10 @@
 #include <cstdlib>
 
+#include "device.hpp"
+#include "host_memory.hpp"
 #include "host_thread.hpp"
 #include "interpose/hooks.hpp"
+#include "liveness.hpp"
 #include "profile.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
@@ -16,8 +19,7 @@ namespace lab::emulator {
 namespace {
 
 void finish() {
-  runtime_section emulator;
-  recorder::write(true);
+  process_ending(0);
 }
 
 /// Before the program's own constructors, so that its exit handlers run before ours.
@@ -36,7 +38,13 @@ __attribute__((constructor(101))) void begin() {
 
 void process_ending(int) {
   runtime_section emulator;
-  recorder::write(true);
+  write_last_record(true);
+}
+
+void write_last_record(bool complete) {
+  host_memory::end_stretch();
+  device::carry_out_for_record();
+  recorder::write(complete);
 }
 
 void charge_bytes(std::size_t bytes) {
@@ -70,5 +78,7 @@ extern "C" int __wrap_main(int argc, char** argv, char** environment) {
     lab::emulator::note_os_thread();
     return __real_main(count, arguments, variables);
   };
-  return lab::emulator::run_main_on_own_stack(program, argc, argv, environment);
+  const int status = lab::emulator::run_main_on_own_stack(program, argc, argv, environment);
+  lab::emulator::note_os_thread();  // the first one again, for what follows main
+  return status;
 }

@@ -10,7 +10,7 @@ namespace lab::cuda {
 template <class... Parameters, std::size_t... Index>
 cudaError_t launch_unpacked(const emulator::launch_configuration& configuration,
                             void (*kernel)(Parameters...), void** arguments, std::index_sequence<Index...>) {
-  return emulator::submit_launch(configuration, "cudaLaunchKernel", reinterpret_cast<const void*>(kernel),
+  return emulator::submit_launch(configuration, nullptr, reinterpret_cast<const void*>(kernel),
                                  new emulator::detail::bound<void (*)(Parameters...), Parameters...>(
                                      kernel, *static_cast<Parameters*>(arguments[Index])...));
 }

@@ -34,6 +34,7 @@ struct kernel_body {
 };
 
 /// Submits the grid and takes ownership of `body`. Returns at once; errors are the thread's last error too.
+/// Without a name (a null pointer) the kernel goes by that of the function.
 cudaError_t submit_launch(const launch_configuration& configuration, const char* name, const void* function,
                           kernel_body* body);
 
