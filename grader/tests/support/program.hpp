@@ -54,7 +54,7 @@ class program : public trace_builder {
                        {writes(made, 0, bytes)});
     const id call = run.operations[by - 1].submitted_by;
     run.calls[call - 1].allocation = made;
-    run.allocations.push_back({made, lab::trace::memory_kind::device, bytes, call, 0, true});
+    run.allocations.push_back({made, lab::trace::memory_kind::device, bytes, call, 0, true, ""});
     return made;
   }
   id free_async(id memory, id in, int line) {
@@ -187,7 +187,7 @@ class program : public trace_builder {
   }
   id memory(lab::trace::memory_kind kind, const char* call, std::uint64_t bytes, int line) {
     const id made = static_cast<id>(run.allocations.size() + 1);
-    run.allocations.push_back({made, kind, bytes, call == nullptr ? 0 : now(call, line), 0});
+    run.allocations.push_back({made, kind, bytes, call == nullptr ? 0 : now(call, line), 0, false, ""});
     return made;
   }
   id work(lab::trace::operation_kind kind, const std::string& name, id in, const std::string& call, int line,
