@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checks/check.hpp"
+#include "checks/failures.hpp"
 
 /// What the student's code made of a failure, as the driver of lab 04 wrote it down, and what to say of it.
 namespace lab::checks::error_handling {
@@ -13,11 +14,6 @@ namespace lab::checks::error_handling {
 inline const std::string illegal_address = "cudaErrorIllegalAddress";
 /// The failure that the driver's own call leaves behind, unread.
 inline const std::string ignored = "cudaErrorInvalidValue";
-
-/// "cudaEventQuery (student.cu:80)"
-inline std::string named(const analysis::call& made) {
-  return made.where().empty() ? made.name() : made.name() + " (" + made.where() + ")";
-}
 
 /// What the student's code called behind the driver's mark of that number, which counts from 0: each attempt
 /// has one in front and one behind it.
@@ -35,11 +31,8 @@ inline std::vector<analysis::call> calls_behind(const returned_run& seen, std::p
 /// "; cudaEventQuery (student.cu:80) had answered cudaErrorIllegalAddress", of the first of the calls that
 /// failed; empty where none did.
 inline std::string first_failure(const std::vector<analysis::call>& calls) {
-  for (const auto& made : calls) {
-    const bool failed = made.failed() && made.raw().error != "cudaErrorNotReady";
-    if (failed) return "; " + named(made) + " had answered " + made.raw().error;
-  }
-  return "";
+  const auto failed = first_failed(calls);
+  return failed ? "; " + named(*failed) + " had answered " + failed->raw().error : "";
 }
 
 /// "no suspect", "the suspect load", "the suspects load, scale"
