@@ -168,6 +168,7 @@ CHECK_CASE("events that only order work keep no time, and are destroyed", points
 CHECK_CASE("a failure is returned", points(1)) {
   for (const failure& each : failures) {
     const auto ran = observe_any("scale", situation_with({{"failure", each.name}}));
+    if (ran->how == ending::crashed) continue;  // it used the memory itself, as it may
     const auto failed = first_failed(calls_of_student(returned_run(ran)));
     const std::string what =
         failed ? named(*failed) + " answered " + failed->raw().error + ", since " + each.in_words

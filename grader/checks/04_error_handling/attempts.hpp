@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstddef>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,36 @@ inline returned_run run(const std::string& scenario, const input_list& inputs, c
          "destructor ends the program.");
   }
   return observe(scenario, inputs);
+}
+
+/// Fails the check where `who` reset the device.
+inline void expect_no_reset(const returned_run& seen, const std::string& who) {
+  for (const auto& made : seen.trace.calls("cudaDeviceReset")) {
+    fail(who + " called " + named(made) + ": it takes everything from everybody, and mends nothing",
+         "Look at what exercise.hpp says of resets.");
+  }
+}
+
+/// Fails the check where `who`, which throws its failures, wrote something in a run in which there were some.
+inline void expect_nothing_written(const returned_run& seen, const std::string& who) {
+  std::istringstream output(seen.raw().output);
+  for (std::string line; std::getline(output, line);) {
+    const bool by_the_device = line.rfind("lab: ", 0) == 0;
+    expect(by_the_device, who + " wrote \"" + line + "\"",
+           look_at("who writes failures, by exercise.hpp: the destructor alone, since it may not throw"));
+  }
+}
+
+/// Fails the check where `who`, in one of `calls`, came back only when somebody else's work had ended.
+inline void expect_not_held_up(const returned_run& seen, const std::string& who,
+                               const std::vector<analysis::call>& calls) {
+  const auto unrelated = seen.trace.kernels("unrelated_work").back();
+  for (const auto& made : calls) {
+    expect(made.when().end < unrelated.when().end,
+           who + " came back only when unrelated_work, in another stream, had ended: " + named(made) +
+               " waited for it",
+           look_at("what that call waits for"));
+  }
 }
 
 /// Fails the check where a failure that `who` told, of one of `calls`, is still there for the next one to
