@@ -13,7 +13,7 @@
 ///
 ///     CHECK_CASE("the prediction for an 80 ms kernel holds", points(1)) {
 ///       auto seen = observe("predictions");
-///       expect_prediction(seen.number("first_timer_ms"), at_most(1));
+///       expect_prediction(seen.number("first_timer_ms"), at_most(1), think_of("when a launch returns"));
 ///     }
 ///
 ///     CHECK_CASE("the event timer reports the kernel's time", points(3)) {

@@ -101,7 +101,7 @@ void expect(const std::vector<int>& actual, const equals<int>& wanted, const loo
   expect_equal(actual, wanted, hint);
 }
 
-void expect_prediction(const reported_number& predicted, const range& right) {
+void expect_prediction(const reported_number& predicted, const range& right, const think_of& hint) {
   if (std::isnan(predicted.value())) {
     end_check(outcome::fail, predicted.name() + " holds no prediction yet",
               "Write down what you expect, at the top of your file.");
@@ -110,7 +110,7 @@ void expect_prediction(const reported_number& predicted, const range& right) {
   const std::string shown = predicted.in_milliseconds() ? analysis::milliseconds_text(predicted.value())
                                                         : number_text(predicted.value());
   end_check(outcome::fail, "your prediction for " + predicted.name() + ", " + shown + ", is not what happens",
-            "Think of when a launch returns and when its kernel ends, then predict again.");
+            "Think of " + hint.text + ", then predict again.");
 }
 
 void expect_prediction(const std::string& chosen, const std::string& right) {

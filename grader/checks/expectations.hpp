@@ -18,6 +18,12 @@ struct look_at {
   std::string text;
 };
 
+/// What a prediction that is not right should be made from.
+struct think_of {
+  explicit think_of(std::string given) : text(std::move(given)) {}
+  std::string text;
+};
+
 /// Fails the check unless the number is in the range; explains which stretch of the timeline it is, with a
 /// picture.
 void expect(const reported_number& value, const range& accepted, const look_at& hint = look_at(""));
@@ -43,7 +49,7 @@ void expect(const std::vector<int>& actual, const equals<int>& wanted, const loo
 
 /// Fails the check where the prediction is not in the range; a NaN is one not yet made. The message keeps the
 /// answer.
-void expect_prediction(const reported_number& predicted, const range& right);
+void expect_prediction(const reported_number& predicted, const range& right, const think_of& hint);
 /// The same for a choice; an empty one, or "?", is one not yet made.
 void expect_prediction(const std::string& chosen, const std::string& right);
 

@@ -41,10 +41,12 @@ struct scale_job {
 /// Uploads the input in the stream `copies`, runs `scale` on it in the stream `compute`, downloads the result
 /// in the stream `copies`.
 ///
-/// - Streams wait for each other by events. The CPU submits everything without waiting for anything, and
-/// waits
-///   once, at the end: when the function returns, the output is there.
+/// - Streams wait for each other by events. The CPU submits everything without waiting, asking or sleeping,
+///   and waits once, at the end: when the function returns, the output is there, and nothing of the job is
+///   still under way. All that holds for each call.
 /// - It waits for nobody else's work: other streams may be busy for long.
+/// - It writes to `output` and `device` alone.
 /// - Its events keep no time (`cudaEventDisableTiming`) and are destroyed, also when something failed.
-/// - Returns the first error that a call gave, else `cudaSuccess`.
+/// - Returns the first error that a call gave, else `cudaSuccess`. `scale<<<...>>>` gives none:
+///   `cudaGetLastError` behind it does.
 cudaError_t scale_on_two_streams(const scale_job& job);

@@ -19,7 +19,7 @@
 ///
 /// Three rules hold for all of it:
 /// - It tells its failures by a `cuda_failure`, and neither ends the program nor resets the device. Only the
-///   destructor, which may not throw, writes them.
+///   destructor, which may not throw, writes them; all others write nothing.
 /// - A failure that it has told is taken from `cudaGetLastError`: nobody else is blamed for it.
 /// - A failure that it finds there, left by an earlier call that nobody checked, is not its own. `launch`
 ///   tells it; all others leave it there, and go by what their own calls return.
@@ -78,11 +78,11 @@ extern const recovery predicted_recovery;
 
 // ---------------------------------------------------------------------------------------- 1. CUDA_CHECK
 
-// The macro `CUDA_CHECK(expression)`, for any expression of type cudaError_t: evaluates it once, in every
-// build. Where it is cudaSuccess, does nothing else. Else throws a `cuda_failure` with that status, and with
-// a message that names the file and the line of the CUDA_CHECK, the expression's text and the error's name
-// ("cudaErrorInvalidValue"). It is one statement: `if (a) CUDA_CHECK(b); else CUDA_CHECK(c);` means what it
-// says.
+// The macro `CUDA_CHECK(expression)`, for any expression of type cudaError_t, also one with commas in it, and
+// whatever its variables are called: evaluates it once, in every build. Where it is cudaSuccess, does nothing
+// else. Else throws a `cuda_failure` with that status, and with a message that names the file and the line of
+// the CUDA_CHECK, the expression's text and the error's name ("cudaErrorInvalidValue"). It is one statement:
+// `if (a) CUDA_CHECK(b); else CUDA_CHECK(c);` means what it says.
 
 /// Uses of your macro, for the checks to call. They are defined by uses.hpp, which the last line of your file
 /// includes.
@@ -91,6 +91,7 @@ void of_a_call(void** memory, std::size_t bytes);
 void of_a_choice(bool first, cudaError_t one, cudaError_t other);
 void in_an_if(bool first, const std::function<cudaError_t()>& one, const std::function<cudaError_t()>& other);
 void of_a_variable(const std::string& called, cudaError_t value);
+void of_a_template(cudaError_t value);
 }  // namespace uses
 
 // ---------------------------------------------------------------------------------------- 2. launcher
@@ -112,10 +113,11 @@ class launcher {
   /// @throws cuda_failure with no suspect, where an earlier call had left a failure behind that nobody read:
   /// it launches nothing then, and can go on.
   /// @throws cuda_failure as `wait` does, where work had failed: that is no fault of this launch, even
-  /// where the launch is what reports it
+  /// where the launch is what reports it. Only where the error of that work is itself one that an earlier
+  /// call had left unread, either is right: as what was left behind, or as `wait` does.
   void launch(const std::string& name, const kernel_launch& kernel);
 
-  /// Blocks until the stream's work is done.
+  /// Blocks until the stream's work is done, and not for that of other streams (to debug, it may).
   ///
   /// @throws cuda_failure where work failed. Suspects are the launches since the last wait that succeeded (a
   /// debugging launch waits, too); not those that were rejected. Nothing runs in this process any more, so
@@ -131,7 +133,7 @@ class launcher {
 
 // ---------------------------------------------------------------------------------------- 3. is_done
 
-/// Whether the device has got to the event; returns at once.
+/// Whether the device has got to the event; asks, and returns at once.
 /// @throws cuda_failure where the work before it failed
 bool is_done(cudaEvent_t event);
 
@@ -143,9 +145,9 @@ struct event {
   bool timed;  ///< made with cudaEventCreate; else with cudaEventDisableTiming, to order work
 };
 
-/// The time between two events, in milliseconds; blocks until the device has got to `stop`.
-/// @throws std::invalid_argument where one of them is not timed: a mistake in the program, and no CUDA call
-/// is needed to know it
+/// The time between two events, in milliseconds; blocks until the device has got to `stop`, no longer.
+/// @throws std::invalid_argument where one of them is not timed: a mistake in the program, known before any
+/// CUDA call, so none is made
 /// @throws cuda_failure where there is no time: the work failed, or an event was never recorded
 double elapsed_ms(const event& start, const event& stop);
 

@@ -25,13 +25,43 @@ void in_an_if(bool first, const std::function<cudaError_t()>& one,
 
 // Whatever the variable is called, a variable of the macro's own must not get in its way.
 void of_a_variable(const std::string& called, cudaError_t value) {
-  const cudaError_t status = value, error = value, err = value, result = value, code = value, e = value;
-  if (called == "status") CUDA_CHECK(status);
-  if (called == "error") CUDA_CHECK(error);
-  if (called == "err") CUDA_CHECK(err);
-  if (called == "result") CUDA_CHECK(result);
-  if (called == "code") CUDA_CHECK(code);
-  if (called == "e") CUDA_CHECK(e);
+#define USE(name)                     \
+  if (called == #name) {              \
+    const cudaError_t name = given(); \
+    CUDA_CHECK(name);                 \
+  }
+  const auto given = [value] { return value; };
+  USE(status)
+  USE(error)
+  USE(err)
+  USE(result)
+  USE(code)
+  USE(e)
+  USE(rc)
+  USE(ret)
+  USE(res)
+  USE(r)
+  USE(s)
+  USE(st)
+  USE(cudaStatus)
+  USE(cudaError)
+  USE(cudaErr)
+  USE(cuda_status)
+  USE(cuda_error)
+  USE(status_)
+  USE(error_)
+  USE(err_)
+#undef USE
+  if (called == "value") CUDA_CHECK(value);
+}
+
+// A comma between angle brackets separates the macro's arguments.
+template <class, class>
+cudaError_t same(cudaError_t value) {
+  return value;
+}
+void of_a_template(cudaError_t value) {
+  CUDA_CHECK(same<int, float>(value));
 }
 
 }  // namespace uses

@@ -9,8 +9,7 @@
 #include "lab/check.hpp"
 
 /// Queues of device work. There is no stream from `0`: the default stream has to be meant, so it has to be
-/// spelt
-/// (`cudaStreamLegacy`, `cudaStreamPerThread`).
+/// spelled out (`cudaStreamLegacy`, `cudaStreamPerThread`).
 namespace lab {
 
 class event;

@@ -1,4 +1,4 @@
-#include <cmath>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -8,10 +8,27 @@ using namespace lab::checks;
 using namespace lab::checks::stream_waits;
 using lab::analysis::milliseconds_text;
 
+namespace {
+
+/// What is wrong with a job, by the driver's name.
+struct failure {
+  const char* name;
+  const char* in_words;
+};
+const failure failures[] = {{"no_input", "job.input was a null pointer"},
+                            {"no_output", "job.output was a null pointer"},
+                            {"no_device_memory", "job.device was a null pointer"},
+                            {"no_copies_stream", "the stream `copies` had been destroyed"},
+                            {"no_compute_stream", "the stream `compute` had been destroyed"},
+                            {"faulty_work", "work of others in `copies` had written where no memory is"}};
+
+}  // namespace
+
 CHECK_CASE("the prediction of what a stream's wait costs the CPU is right", points(1)) {
   const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
   const double actual_ms = seen.number("stream_wait_event_ms");
-  expect_prediction(seen.any_number("predicted_wait_ms"), between(actual_ms / 10, actual_ms * 10));
+  expect_prediction(seen.any_number("predicted_wait_ms"), between(actual_ms / 10, actual_ms * 10),
+                    think_of("whom the call makes wait, the CPU or the other stream"));
 }
 
 CHECK_CASE("the prediction of the call that makes the CPU wait is right", points(1)) {
@@ -43,15 +60,15 @@ CHECK_CASE("each piece of work is in the stream that it belongs to", points(2)) 
 }
 
 CHECK_CASE("scale waits for the upload", points(3)) {
-  for (const double busy_ms : {0.0, 5.0}) {
-    const job done = do_job({{"copies_busy_ms", busy_ms}});
+  for (const auto& [busy_ms, calls] : {std::pair{0.0, 1}, {5.0, 1}, {5.0, 2}}) {
+    const job done = do_job({{"copies_busy_ms", busy_ms}}, calls);
     expect_ordered(done, done.upload, done.kernel, "nothing makes scale wait for the upload");
   }
 }
 
 CHECK_CASE("the download waits for scale", points(3)) {
-  for (const double busy_ms : {0.0, 5.0}) {
-    const job done = do_job({{"compute_busy_ms", busy_ms}});
+  for (const auto& [busy_ms, calls] : {std::pair{0.0, 1}, {5.0, 1}, {5.0, 2}}) {
+    const job done = do_job({{"compute_busy_ms", busy_ms}}, calls);
     expect_ordered(done, done.kernel, done.download, "nothing makes the download wait for scale");
   }
 }
@@ -63,41 +80,62 @@ CHECK_CASE("the output is there when the function returns, and nothing else happ
     expect_no_hazards(seen);
     expect_no_findings(seen);
   }
+  expect_no_hazards(run_job({{"calls", 2}, {"copies_busy_ms", 3.0}}));
   expect_no_hazards(run_job({{"streams", "blocking"}, {"compute_busy_ms", 3.0}}));
 }
 
 CHECK_CASE("the output is the input times the factor, for every size", points(2),
            needs("the output is there when the function returns, and nothing else happened to it")) {
-  for (const int count : {0, 1, 255, 256, 257, 100'000}) {
+  for (const int count : {0, 1, 255, 256, 257, 100'000, 400'001}) {
     for (const double factor : {3.0, fresh("factor").between(2, 9)}) {
       const auto seen = run_job({{"count", count}, {"factor", factor}, {"copies_busy_ms", 1.0}});
-      expect(seen.text("status") == "cudaSuccess", std::string(function) + " returned " +
-                                                       seen.text("status") + " for " + std::to_string(count) +
-                                                       " elements");
       std::vector<float> wanted;
       for (int i = 0; i < count; ++i) {
         wanted.push_back(static_cast<float>(i % 1000 + 1) * static_cast<float>(factor));
       }
       expect(seen.buffer<float>("output"), equals(wanted), look_at("what the kernel is launched with"));
+      expect(seen.integer("input_is_kept") == 1, std::string(function) + " changed the input",
+             look_at("what is written to job.input, which is the caller's"));
     }
   }
 }
 
-CHECK_CASE("the CPU waits once, behind its last submission", points(2)) {
-  const job done = do_job({{"copies_busy_ms", 20.0}, {"compute_busy_ms", 20.0}});
-  const auto submitted = done.download.submitted_by().when().end;
-  int waits = 0;
-  for (const auto& made : done.seen.trace.calls_in(function)) {
-    if (made.blocked_ms() == 0) continue;
-    ++waits;
-    expect(made.when().begin >= submitted,
-           made.name() + " (" + made.where() + ") made the CPU wait for " +
-               milliseconds_text(made.blocked_ms()) + " before everything was submitted",
-           look_at("what makes a stream wait, and not the CPU"), done.seen, active(done.seen));
+CHECK_CASE("the CPU waits once, behind its last submission", points(2),
+           needs("the output is there when the function returns, and nothing else happened to it")) {
+  for (const double busy_ms : {20.0, 2.0}) {
+    const job done = do_job({{"copies_busy_ms", busy_ms}, {"compute_busy_ms", busy_ms}});
+    const auto& trace = done.seen.trace;
+    const auto submitted = last_submission(done);
+    int waits = 0;
+    for (const auto& made : trace.calls_in(function)) {
+      if (made.blocked_ms() == 0) continue;
+      ++waits;
+      expect(made.when().begin >= submitted,
+             made.name() + " (" + made.where() + ") made the CPU wait for " +
+                 milliseconds_text(made.blocked_ms()) + " before everything was submitted",
+             look_at("what makes a stream wait, and not the CPU"), done.seen, active(done.seen));
+    }
+    expect(waits <= 1, std::string(function) + " made the CPU wait " + std::to_string(waits) + " times",
+           look_at("the one thing that has to be done when the function returns"), done.seen,
+           active(done.seen));
+    for (const auto& earlier : trace.kernels("earlier_work")) {
+      const bool in_the_way = earlier.stream() == copies || earlier.stream() == compute;  // not the first one
+      expect(!in_the_way || submitted < earlier.when().end,
+             "earlier_work, which was in " + lab::analysis::stream_text(trace, earlier.stream()) +
+                 " before the call, had ended before everything was submitted: the CPU " +
+                 kept_busy_by(done.seen, submitted),
+             look_at("what the CPU does between its submissions: anything that comes back only when work is "
+                     "done is a wait"),
+             done.seen, active(done.seen));
+    }
+    for (const auto& pause : trace.run().pauses) {
+      const std::string where = lab::analysis::place(pause.stack);
+      expect(where.empty() || pause.kind != lab::trace::sleep_kind::slept || pause.begin >= submitted,
+             "the CPU slept (" + where + ") before everything was submitted",
+             look_at("what orders the work: a time that was long enough today does not"), done.seen,
+             active(done.seen));
+    }
   }
-  expect(waits <= 1, std::string(function) + " made the CPU wait " + std::to_string(waits) + " times",
-         look_at("the one thing that has to be done when the function returns"), done.seen,
-         active(done.seen));
 }
 
 CHECK_CASE("work of others neither holds the job up nor is held up by it", points(2)) {
@@ -122,12 +160,41 @@ CHECK_CASE("events that only order work keep no time, and are destroyed", points
            look_at("cudaEventCreateWithFlags"));
   }
   expect_no_leaks(seen);
-  expect_no_leaks(run_job({{"failure", "no_device_memory"}}));
+  for (const char* failure : {"no_device_memory", "no_compute_stream"}) {
+    expect_no_leaks(observe("scale", situation_with({{"failure", failure}})));
+  }
 }
 
 CHECK_CASE("a failure is returned", points(1)) {
-  const auto seen = run_job({{"failure", "no_device_memory"}});
-  expect(seen.text("status") != "cudaSuccess",
-         std::string(function) + " returned cudaSuccess though the copies had no device memory to go to",
-         look_at("what each call returns"));
+  for (const failure& each : failures) {
+    const auto ran = observe_any("scale", situation_with({{"failure", each.name}}));
+    if (ran->how == ending::crashed) continue;  // it used the memory itself, as it may
+    const auto failed = first_failed(calls_of_student(returned_run(ran)));
+    const std::string what =
+        failed ? named(*failed) + " answered " + failed->raw().error + ", since " + each.in_words
+               : std::string(each.in_words);
+    if (ran->how == ending::stopped || ran->how == ending::timed_out) {
+      fail(std::string(function) + " did not come back, though " + what,
+           "Look at the loop that asks again: a failure is no \"not ready\".");
+    }
+    const returned_run seen = observe("scale", situation_with({{"failure", each.name}}));
+    const std::string status = seen.text("status");
+    expect(status != "cudaSuccess", std::string(function) + " returned cudaSuccess, though " + what,
+           look_at("what becomes of that call's status"));
+    expect(
+        !failed || status == failed->raw().error,
+        std::string(function) + " returned " + status + ", though " + what + ", before anything else failed",
+        look_at("which status is kept: the first that is no success"));
+  }
+  // Nothing that can be done to a job makes the launch alone fail, so this goes by who asks.
+  const auto calls = calls_of_student(run_job({}));
+  const auto is_launch = [](const auto& made) { return made.name() == "cudaLaunchKernel"; };
+  const auto asks = [](const auto& made) {
+    return made.name() == "cudaGetLastError" || made.name() == "cudaPeekAtLastError";
+  };
+  const auto last_launch = std::find_if(calls.rbegin(), calls.rend(), is_launch);
+  expect(last_launch == calls.rend() || std::any_of(calls.rbegin(), last_launch, asks),
+         "nobody asks whether the launch of scale" +
+             (last_launch == calls.rend() ? "" : " (" + last_launch->where() + ")") + " was accepted",
+         look_at("what a launch returns, and who knows whether it failed"));
 }

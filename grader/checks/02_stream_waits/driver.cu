@@ -24,6 +24,13 @@ static __global__ void earlier_work(long long cycles) {
 static __global__ void unrelated_work(long long cycles) {
   lab::spin_for(cycles);
 }
+static __global__ void next_work(float* data, int count) {
+  if (count > 0) data[0] = data[count - 1] = 0;
+}
+static __global__ void faulty_work(long long cycles, int* nowhere) {
+  lab::spin_for(cycles);
+  if (nowhere != nullptr) *nowhere = 1;
+}
 
 namespace {
 
@@ -34,53 +41,79 @@ using lab::exercise::outputs;
 
 constexpr float untouched = -7;  // what the output holds before: no input, and no scaled one
 
+int* nowhere() {
+  return reinterpret_cast<int*>(64);
+}
+
 void load_kernels() {
   earlier_work<<<1, 1>>>(0);
   unrelated_work<<<1, 1>>>(0);
+  next_work<<<1, 1>>>(nullptr, 0);
+  faulty_work<<<1, 1>>>(0, nullptr);
   scale<<<1, 1>>>(nullptr, 0, 0);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
+/// What is wrong with the job, as the checks name it, and the job.
+scale_job spoilt(scale_job job, const std::string& failure) {
+  if (failure == "no_input") job.input = nullptr;
+  if (failure == "no_output") job.output = nullptr;
+  if (failure == "no_device_memory") job.device = nullptr;
+  if (failure == "no_copies_stream") CUDA_CHECK(cudaStreamDestroy(job.copies));
+  if (failure == "no_compute_stream") CUDA_CHECK(cudaStreamDestroy(job.compute));
+  return job;
+}
+
 }  // namespace
 
-/// One call of the function.
+/// Calls of the function, the same job each time.
 SCENARIO(scale) {
   const auto count = static_cast<int>(in.integer("count"));
   const auto size = static_cast<std::size_t>(std::max(count, 1));
+  const std::string failure = in.text("failure");
   lab::pinned_buffer<float> input(size), output(size);
   lab::device_buffer<float> device(size);
   for (int i = 0; i < count; ++i) input[static_cast<std::size_t>(i)] = static_cast<float>(i % 1000 + 1);
-  std::fill(output.begin(), output.end(), untouched);
+  const std::vector<float> given(input.begin(), input.begin() + count);
   load_kernels();
 
   // The checks know the streams by the order in which they are made.
   const callers_stream copies(in.text("streams")), compute(in.text("streams")), other(in.text("streams"));
+  const callers_stream next("non_blocking");
   const auto keep_busy = [](const callers_stream& stream, double ms) {
     if (ms > 0) earlier_work<<<1, 1, 0, stream.get()>>>(cycles(ms));
   };
-  keep_busy(copies, in.number("copies_busy_ms"));
-  keep_busy(compute, in.number("compute_busy_ms"));
   if (in.number("unrelated_ms") > 0) {
     unrelated_work<<<1, 1, 0, other.get()>>>(cycles(in.number("unrelated_ms")));
   }
-  CUDA_CHECK(cudaGetLastError());
-
-  const bool no_memory = in.text("failure") == "no_device_memory";
-  const scale_job job{input.data(),
-                      output.data(),
-                      no_memory ? nullptr : device.data(),
-                      count,
-                      static_cast<float>(in.number("factor")),
-                      copies.get(),
-                      compute.get()};
-  const cudaError_t status = scale_on_two_streams(job);
-  // A caller uses the output at once.
-  const std::vector<float> result(output.begin(), output.begin() + count);
-
-  out.integer("other_stream_is_busy", other.is_busy());
+  const scale_job job = spoilt({input.data(), output.data(), device.data(), count,
+                                static_cast<float>(in.number("factor")), copies.get(), compute.get()},
+                               failure);
+  cudaError_t status = cudaSuccess;
+  std::vector<float> result;
+  bool other_stream_is_busy = false, input_is_kept = true;
+  const auto call = [&] {
+    std::fill(output.begin(), output.end(), untouched);
+    if (failure == "faulty_work") faulty_work<<<1, 1, 0, copies.get()>>>(cycles(5), nowhere());
+    keep_busy(copies, in.number("copies_busy_ms"));
+    keep_busy(compute, in.number("compute_busy_ms"));
+    CUDA_CHECK(cudaGetLastError());
+    status = scale_on_two_streams(job);
+    if (failure != "none" || status != cudaSuccess) return;
+    // A caller goes on at once, with the output and with the memory that was lent.
+    result.assign(output.begin(), output.begin() + count);
+    other_stream_is_busy = other.is_busy();
+    input_is_kept = input_is_kept && std::equal(given.begin(), given.end(), input.begin());
+    std::copy(given.begin(), given.end(), input.begin());
+    next_work<<<1, 1, 0, next.get()>>>(device.data(), count);
+    CUDA_CHECK(cudaStreamSynchronize(next.get()));
+  };
+  for (std::int64_t calls = in.integer("calls"); calls > 0; --calls) call();
   out.text("status", cudaGetErrorName(status));
   out.buffer("output", result.data(), result.size());
+  out.integer("other_stream_is_busy", other_stream_is_busy);
+  out.integer("input_is_kept", input_is_kept);
   static_cast<void>(cudaDeviceSynchronize());
 }
 

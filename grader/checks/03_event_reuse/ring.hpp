@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checks/check.hpp"
+#include "checks/failures.hpp"
 
 /// What the function of lab 03 did with one job.
 namespace lab::checks::event_reuse {
@@ -71,13 +72,9 @@ std::string named(const std::string& what, const Named& made) {
 
 /// Fails the check where the function returned a failure, though nothing was in its way.
 inline void expect_success(const returned_run& seen) {
-  const std::string status = seen.text("status");
-  std::string first;
-  for (const analysis::call& each : seen.trace.calls_in(function)) {
-    if (first.empty() && each.raw().error == status) first = ", as " + named(each.name(), each) + " did";
-  }
-  expect(status == "cudaSuccess", std::string(function) + " returned " + status + first,
-         look_at("what is handed over: an event that was never created, a slot that is not there"));
+  checks::expect_success(
+      seen, function,
+      look_at("what is handed over: an event that was never created, a slot that is not there"));
 }
 
 /// The pieces of work that the student's file submitted, one for each frame.

@@ -2,10 +2,12 @@
 
 #include <csignal>
 #include <cstddef>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "checks/check.hpp"
+#include "checks/failures.hpp"
 
 /// What the student's code made of a failure, as the driver of lab 04 wrote it down, and what to say of it.
 namespace lab::checks::error_handling {
@@ -13,11 +15,6 @@ namespace lab::checks::error_handling {
 inline const std::string illegal_address = "cudaErrorIllegalAddress";
 /// The failure that the driver's own call leaves behind, unread.
 inline const std::string ignored = "cudaErrorInvalidValue";
-
-/// "cudaEventQuery (student.cu:80)"
-inline std::string named(const analysis::call& made) {
-  return made.where().empty() ? made.name() : made.name() + " (" + made.where() + ")";
-}
 
 /// What the student's code called behind the driver's mark of that number, which counts from 0: each attempt
 /// has one in front and one behind it.
@@ -35,11 +32,8 @@ inline std::vector<analysis::call> calls_behind(const returned_run& seen, std::p
 /// "; cudaEventQuery (student.cu:80) had answered cudaErrorIllegalAddress", of the first of the calls that
 /// failed; empty where none did.
 inline std::string first_failure(const std::vector<analysis::call>& calls) {
-  for (const auto& made : calls) {
-    const bool failed = made.failed() && made.raw().error != "cudaErrorNotReady";
-    if (failed) return "; " + named(made) + " had answered " + made.raw().error;
-  }
-  return "";
+  const auto failed = first_failed(calls);
+  return failed ? "; " + named(*failed) + " had answered " + failed->raw().error : "";
 }
 
 /// "no suspect", "the suspect load", "the suspects load, scale"
@@ -96,6 +90,36 @@ inline returned_run run(const std::string& scenario, const input_list& inputs, c
          "destructor ends the program.");
   }
   return observe(scenario, inputs);
+}
+
+/// Fails the check where `who` reset the device.
+inline void expect_no_reset(const returned_run& seen, const std::string& who) {
+  for (const auto& made : seen.trace.calls("cudaDeviceReset")) {
+    fail(who + " called " + named(made) + ": it takes everything from everybody, and mends nothing",
+         "Look at what exercise.hpp says of resets.");
+  }
+}
+
+/// Fails the check where `who`, which throws its failures, wrote something in a run in which there were some.
+inline void expect_nothing_written(const returned_run& seen, const std::string& who) {
+  std::istringstream output(seen.raw().output);
+  for (std::string line; std::getline(output, line);) {
+    const bool by_the_device = line.rfind("lab: ", 0) == 0;
+    expect(by_the_device, who + " wrote \"" + line + "\"",
+           look_at("who writes failures, by exercise.hpp: the destructor alone, since it may not throw"));
+  }
+}
+
+/// Fails the check where `who`, in one of `calls`, came back only when somebody else's work had ended.
+inline void expect_not_held_up(const returned_run& seen, const std::string& who,
+                               const std::vector<analysis::call>& calls) {
+  const auto unrelated = seen.trace.kernels("unrelated_work").back();
+  for (const auto& made : calls) {
+    expect(made.when().end < unrelated.when().end,
+           who + " came back only when unrelated_work, in another stream, had ended: " + named(made) +
+               " waited for it",
+           look_at("what that call waits for"));
+  }
 }
 
 /// Fails the check where a failure that `who` told, of one of `calls`, is still there for the next one to

@@ -104,6 +104,11 @@ CHECK_CASE("CUDA_CHECK throws the failure, with place, expression and error name
     expect(again.failed() && again.status == status,
            "CUDA_CHECK(" + written + ") threw once, and the second time " + again.in_words(),
            look_at("what it remembers from one use to the next"));
+    expect(made.suspects.empty(),
+           "CUDA_CHECK(" + written + ") " + made.in_words() + ", but no launch is to blame",
+           look_at("what is handed to cuda_failure"));
+    expect_nothing_written(seen, "CUDA_CHECK");
+    expect_no_reset(seen, "CUDA_CHECK");
     return std::pair{seen, made};
   };
   const auto [seen, made] =
@@ -124,7 +129,11 @@ CHECK_CASE("CUDA_CHECK throws the failure, with place, expression and error name
   for (const bool first : {true, false}) {
     judge(use("a choice", launch_failure, false, first), "first ? one : other", "cudaErrorLaunchFailure");
   }
-  for (const std::string variable : {"status", "error", "err", "result", "code", "e"}) {
+  judge(use("a template", launch_failure), "same<int, float>(value)", "cudaErrorLaunchFailure");
+  for (const std::string variable :
+       {"status",    "error",   "err",         "result",     "code",    "e",      "rc",
+        "ret",       "res",     "r",           "s",          "st",      "value",  "cudaStatus",
+        "cudaError", "cudaErr", "cuda_status", "cuda_error", "status_", "error_", "err_"}) {
     judge(use(variable, launch_failure), variable, "cudaErrorLaunchFailure");
   }
   judge(use("status", not_ready), "status", "cudaErrorNotReady");
@@ -167,6 +176,19 @@ CHECK_CASE("launch tells a launch that was rejected at once", points(2)) {
              look_at("what exercise.hpp says of launch: it returns at once"));
     }
   }
+
+  const launcher_run homeless("load scale!homeless sum busy wait");
+  homeless.expect_failure(1, {"cudaErrorInvalidResourceHandle"}, "scale",
+                          "the stream that this launch names is gone",
+                          look_at("which failures of a launch there are: more than one"));
+  for (const auto& made : homeless.calls(1)) {
+    expect(made.blocked_ms() == 0,
+           "launch waited for the device, " + milliseconds_text(made.blocked_ms()) + " in " + named(made) +
+               ", because a launch was rejected",
+           look_at("how a launch that was rejected is told from work that has failed: by the stream"));
+  }
+  homeless.expect_returned(4);
+  homeless.expect_not_held_up(4);
 }
 
 CHECK_CASE("launch passes on what an earlier call left, and blames nobody", points(2)) {
@@ -198,6 +220,13 @@ CHECK_CASE("a fault is blamed on the launches since the last successful wait", p
   const launcher_run with_rejected("scale!rejected sum!faulty wait");
   with_rejected.expect_failure(2, {illegal_address}, "sum", "scale was rejected, so it never ran", list);
 
+  const launcher_run rejected_between("load scale!rejected sum!faulty wait");
+  rejected_between.expect_failure(3, {illegal_address}, "load, sum",
+                                  "a rejected launch proves nothing of those before it", list);
+  const launcher_run unread_between("load ignored_failure scale sum!faulty wait");
+  unread_between.expect_failure(4, {illegal_address}, "load, sum",
+                                "an error that was left behind proves nothing of the launches", list);
+
   const look_at launch("what a launch reports when the stream's work has failed before it: not itself");
   const launcher_run at_launch("load wait sum!faulty pause store");
   at_launch.expect_returned(2);
@@ -214,6 +243,11 @@ CHECK_CASE("a fault is blamed on the launches since the last successful wait", p
   const launcher_run foreign_at_launch("load wait foreign_fault pause scale");
   foreign_at_launch.expect_failure(4, {illegal_address}, "",
                                    "all launches had been waited for before it happened", launch);
+
+  const launcher_run unread("load wait sum foreign_fault unread scale wait");
+  unread.expect_failed_work(5, {"sum", ""}, launch);
+  unread.expect_failure(6, {illegal_address}, unread.at(5).suspects == "" ? "sum" : unread.at(5).suspects,
+                        "sum had not been waited for", list);
 }
 
 CHECK_CASE("to debug, a fault is blamed on the one launch that caused it", points(1)) {
@@ -271,6 +305,10 @@ CHECK_CASE("is_done tells not ready from failed", points(3)) {
              "is_done waited for the work, in " + named(made) + ", instead of only asking",
              look_at("cudaEventQuery"));
     }
+    const auto took = seen.number("answer_took_ms");
+    expect(took <= 0.1,
+           "is_done took " + milliseconds_text(took) + " to answer while the work was still running",
+           look_at("what else it does than to ask: whoever polls has other things to do"));
     expect(seen.integer("first") == 0, "is_done said \"done\" while the work was still running", answers);
     return first;
   };
@@ -295,6 +333,8 @@ CHECK_CASE("is_done tells not ready from failed", points(3)) {
   expect(failure.failed() && failure.status == illegal_address,
          "is_done " + failure.in_words() + first_failure(calls(faulty)), answers);
   expect_taken("is_done", failure, calls(faulty));
+  expect_nothing_written(faulty, "is_done");
+  expect_no_reset(faulty, "is_done");
 
   const auto behind_ignored = poll("good", true);
   expect_left_alone("is_done", judge_first(behind_ignored), calls(behind_ignored));
@@ -331,6 +371,7 @@ CHECK_CASE("elapsed_ms gives a time only where there is one", points(3)) {
     expect(seen.number("reported_ms").from("elapsed_ms"),
            within(3_percent, event_floor).of(seen.trace.kernels("the_work").back()),
            look_at("what has to be true before cudaEventElapsedTime has something to subtract"));
+    expect_not_held_up(seen, "elapsed_ms", calls(seen));
     if (ignored_failure) expect_left_alone("elapsed_ms", made, calls(seen));
   }
   for (const auto& [start, stop] :
@@ -363,16 +404,29 @@ CHECK_CASE("elapsed_ms gives a time only where there is one", points(3)) {
              ": the work failed, and has no time",
          look_at("the status of each call, the wait's too"));
   expect_taken("elapsed_ms", failure, calls(faulty));
+  expect_nothing_written(faulty, "elapsed_ms");
+  expect_no_reset(faulty, "elapsed_ms");
+  const auto needless = calls(elapsed("timed", "sync_only"));
+  expect(needless.empty(),
+         "elapsed_ms called " + (needless.empty() ? "nothing" : named(needless.front())) +
+             " before it refused an event without timing",
+         look_at("what can be known before any CUDA call"));
 }
 
 CHECK_CASE("the destructor gives everything back, whatever fails, and says what failed", points(3)) {
   const std::string who = "the destructor";
   const auto calls = [](const returned_run& seen) { return calls_behind(seen, 1); };
-  const auto destroy = [&](const std::string& state, bool unwinding = false, bool ignored_failure = false) {
-    return run(
-        "give_back",
-        {{"state", state}, {"unwinding", unwinding ? 1 : 0}, {"ignored_failure", ignored_failure ? 1 : 0}},
-        who);
+  const std::string everything = "stream start stop data";
+  const auto destroy = [&](const std::string& parts, const std::string& state = "good",
+                           bool unwinding = false, bool ignored_failure = false) {
+    const auto seen = run("give_back",
+                          {{"parts", parts},
+                           {"state", state},
+                           {"unwinding", unwinding ? 1 : 0},
+                           {"ignored_failure", ignored_failure ? 1 : 0}},
+                          who);
+    expect_no_reset(seen, who);
+    return seen;
   };
   const auto written = [](const returned_run& seen) {
     const std::string begin = "[destructor begins]\n", end = "[destructor has ended]";
@@ -418,26 +472,30 @@ CHECK_CASE("the destructor gives everything back, whatever fails, and says what 
   };
   const std::vector<std::string> all{"cudaFree", "cudaEventDestroy", "cudaEventDestroy", "cudaStreamDestroy"};
 
-  const auto whole = destroy("whole");
+  const auto whole = destroy(everything);
   expect_given_back(whole, "that has everything", all);
   expect_silent(whole);
   for (const bool unwinding : {false, true}) {
-    const auto fault = destroy("fault", unwinding);
+    const auto fault = destroy(everything, "fault", unwinding);
     expect_given_back(fault, "on a device whose work has failed", all);
     expect_told(fault);
     expect_taken(who, read_attempt(fault, "scope"), calls(fault));
   }
-  const auto bad = destroy("bad_pointer");
+  const auto bad = destroy(everything, "bad_pointer");
   expect_given_back(bad, "whose data is not what cudaMalloc gave", all);
   expect_told(bad);
   expect_taken(who, read_attempt(bad, "scope"), calls(bad));
 
-  const auto half = destroy("half");
+  const auto half = destroy("stream start");
   expect_given_back(half, "that has a stream and a start event only",
                     {"cudaEventDestroy", "cudaStreamDestroy"});
   expect_silent(half);
-  expect_given_back(destroy("empty"), "that has nothing", {});
-  const auto behind_ignored = destroy("whole", false, true);
+  expect_given_back(destroy("data"), "that has data only", {"cudaFree"});
+  expect_given_back(destroy("stream"), "that has a stream only", {"cudaStreamDestroy"});
+  expect_given_back(destroy("start"), "that has a start event only", {"cudaEventDestroy"});
+  expect_given_back(destroy("stop"), "that has a stop event only", {"cudaEventDestroy"});
+  expect_given_back(destroy(""), "that has nothing", {});
+  const auto behind_ignored = destroy(everything, "good", false, true);
   expect_silent(behind_ignored);
   expect_left_alone(who, read_attempt(behind_ignored, "scope"), calls(behind_ignored));
 }

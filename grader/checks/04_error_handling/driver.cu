@@ -21,6 +21,9 @@
 __global__ void the_work(long long cycles) {
   lab::spin_for(cycles);
 }
+__global__ void unrelated_work(long long cycles) {
+  lab::spin_for(cycles);
+}
 __global__ void broken(long long cycles, int* nowhere) {
   lab::spin_for(cycles);
   if (nowhere != nullptr) *nowhere = 1;
@@ -48,6 +51,7 @@ void sleep_ms(double ms) {
 /// The first launch of a kernel loads it.
 void load_kernels() {
   the_work<<<1, 1>>>(0);
+  unrelated_work<<<1, 1>>>(0);
   broken<<<1, 1>>>(0, nullptr);
   trapped<<<1, 1>>>(false);
   CUDA_CHECK(cudaGetLastError());
@@ -228,6 +232,8 @@ SCENARIO(use) {
         };
       };
       uses::in_an_if(in.integer("first") != 0, counted(first), counted(second));
+    } else if (use == "a template") {
+      uses::of_a_template(status);
     } else {
       uses::of_a_variable(use, status);
     }
@@ -239,12 +245,15 @@ SCENARIO(use) {
 }
 
 /// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure` and
-/// `foreign_fault` are somebody else's, `pause` lets the device come to an end, and any other is the name of
-/// a launch: NAME, NAME!rejected, NAME!faulty or NAME!trapped.
+/// `foreign_fault` are somebody else's, `pause` lets the device come to an end, `busy` keeps another stream
+/// busy, `unread` has an error of the work returned to somebody who does not look, and any other is the name
+/// of a launch: NAME, NAME!rejected, NAME!homeless (in a stream that is gone), NAME!faulty or NAME!trapped.
 SCENARIO(launches) {
   load_kernels();
   cudaStream_t stream = make_stream();
   cudaStream_t other_stream = make_stream();
+  cudaStream_t gone = make_stream();
+  CUDA_CHECK(cudaStreamDestroy(gone));
   const long long long_time = cycles(in.number("kernel_ms"));
   launcher launches(stream, in.integer("debug") != 0);
 
@@ -256,6 +265,10 @@ SCENARIO(launches) {
       sleep_ms(10 * in.number("kernel_ms"));
     } else if (step == "ignored_failure") {
       ignore_a_failure();
+    } else if (step == "busy") {
+      unrelated_work<<<1, 1, 0, other_stream>>>(cycles(200));
+    } else if (step == "unread") {
+      let_the_work_end();
     } else if (step == "foreign_fault") {
       broken<<<1, 1, 0, other_stream>>>(0, nowhere());
     } else if (step == "wait") {
@@ -272,6 +285,8 @@ SCENARIO(launches) {
           broken<<<1, 1, 0, where>>>(long_time, nowhere());
         } else if (failure == "trapped") {
           trapped<<<1, 1, 0, where>>>(true);
+        } else if (failure == "homeless") {
+          the_work<<<1, 1, 0, gone>>>(0);
         } else {
           the_work<<<1, failure == "rejected" ? too_many_threads : 1, 0, where>>>(long_time);
         }
@@ -299,7 +314,10 @@ SCENARIO(poll) {
   if (in.integer("ignored_failure") != 0) ignore_a_failure();
 
   bool is_there = false;
+  const auto asked = std::chrono::steady_clock::now();
   const bool answered = attempt(out, "first", [&] { is_there = is_done(done); });
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - asked;
+  out.number("answer_took_ms", took.count());
   out.integer("first", is_there);
   if (!answered || is_there) return let_the_work_end();
   const int most_polls = 300;
@@ -325,6 +343,7 @@ SCENARIO(elapsed) {
   };
   const event start = make(in.text("start"));
   const event stop = make(in.text("stop"));
+  unrelated_work<<<1, 1, 0, make_stream()>>>(cycles(50));
   if (in.text("start") != "unrecorded") CUDA_CHECK(cudaEventRecord(start.handle, stream));
   if (in.text("work") == "faulty") {
     broken<<<1, 1, 0, stream>>>(cycles(in.number("kernel_ms")), nowhere());
@@ -339,21 +358,19 @@ SCENARIO(elapsed) {
   let_the_work_end();
 }
 
-/// The end of a `resources`: "state" says what it holds.
+/// The end of a `resources` that holds "parts"; "state" says what is wrong then: "good", "fault" or
+/// "bad_pointer".
 SCENARIO(give_back) {
   load_kernels();
   const std::string state = in.text("state");
+  const auto has = [&](const char* part) { return in.text("parts").find(part) != std::string::npos; };
   cudaStream_t elsewhere = make_stream();
   attempt(out, "scope", [&] {
     resources held;
-    if (state != "empty") {
-      CUDA_CHECK(cudaStreamCreate(&held.stream));
-      CUDA_CHECK(cudaEventCreate(&held.start));
-    }
-    if (state != "empty" && state != "half") {
-      CUDA_CHECK(cudaEventCreate(&held.stop));
-      CUDA_CHECK(cudaMalloc(&held.data, 4096));
-    }
+    if (has("stream")) CUDA_CHECK(cudaStreamCreate(&held.stream));
+    if (has("start")) CUDA_CHECK(cudaEventCreate(&held.start));
+    if (has("stop")) CUDA_CHECK(cudaEventCreate(&held.stop));
+    if (has("data")) CUDA_CHECK(cudaMalloc(&held.data, 4096));
     if (state == "fault") {
       broken<<<1, 1, 0, elsewhere>>>(0, nowhere());
       static_cast<void>(cudaDeviceSynchronize());

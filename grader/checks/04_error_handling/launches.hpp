@@ -38,7 +38,8 @@ class launcher_run {
   std::vector<analysis::call> calls(int step) const {
     const auto all = words();
     const auto attempts = std::count_if(all.begin(), all.begin() + step, [](const std::string& word) {
-      return word != "pause" && word != "ignored_failure" && word != "foreign_fault";
+      return word != "pause" && word != "busy" && word != "ignored_failure" && word != "foreign_fault" &&
+             word != "unread";
     });
     return calls_behind(seen_, 2 * attempts);
   }
@@ -69,6 +70,7 @@ class launcher_run {
                ": " + whose,
            hint);
     expect_taken(step_text(step), made, calls(step));
+    expect_nothing_written(seen_, "the launcher");
     if (is_wait(step)) return;
     expect(launched(step) <= 1, step_text(step) + " launched its kernel " + std::to_string(launched(step)) +
                                     " times: nobody asked for that");
@@ -76,11 +78,24 @@ class launcher_run {
 
   bool is_wait(int step) const { return words()[index(step)] == "wait"; }
 
-  void expect_no_reset() const {
-    for (const auto& made : seen_.trace.calls("cudaDeviceReset")) {
-      fail("the launcher called " + named(made) + ": it takes everything from everybody, and mends nothing",
-           "Look at what exercise.hpp says of resets.");
-    }
+  void expect_no_reset() const { error_handling::expect_no_reset(seen_, "the launcher"); }
+
+  /// Fails the check where the step waited for the work of the step "busy".
+  void expect_not_held_up(int step) const {
+    error_handling::expect_not_held_up(seen_, step_text(step), calls(step));
+  }
+
+  /// Fails the check unless the step told that work had failed, as one of `suspects`, and launched nothing.
+  void expect_failed_work(int step, const std::vector<std::string>& suspects, const look_at& hint) const {
+    const attempt made = at(step);
+    expect(made.failed() && made.status == illegal_address &&
+               std::find(suspects.begin(), suspects.end(), made.suspects) != suspects.end(),
+           step_text(step) + " " + made.in_words() + first_failure(calls(step)) +
+               ". Expected: a cuda_failure with " + illegal_address + " and " +
+               suspects_text(suspects.front()) + ", or " + suspects_text(suspects.back()) +
+               ": it is the error of work, which nobody had read",
+           hint);
+    expect(launched(step) == 0, step_text(step) + " launched its kernel", hint);
   }
 
  private:
@@ -97,12 +112,15 @@ class launcher_run {
     if (step == "pause") return "the device idle";
     if (step == "ignored_failure") return "somebody's failed call that nobody checked";
     if (step == "foreign_fault") return "a fault of somebody else's kernel";
+    if (step == "unread") return "an error of it that nobody read";
+    if (step == "busy") return "another stream busy";
     if (step == "wait") return "wait()";
     const auto mark = step.find('!');
     const std::string name = step.substr(0, mark),
                       failure = mark == std::string::npos ? "" : step.substr(mark + 1);
     if (failure.empty()) return name;
-    return name + (failure == "rejected" ? ", which is rejected" : ", which faults");
+    const bool refused = failure == "rejected" || failure == "homeless";
+    return name + (refused ? ", which is rejected" : ", which faults");
   }
 
   std::string steps_;

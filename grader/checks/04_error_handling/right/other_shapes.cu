@@ -64,7 +64,7 @@ bool has_failed(cudaError_t answer) {
 
 }  // namespace mine
 
-#define CUDA_CHECK(x) (mine::checker({__FILE__, __LINE__}, #x)(x))
+#define CUDA_CHECK(...) (mine::checker({__FILE__, __LINE__}, #__VA_ARGS__)(__VA_ARGS__))
 
 void launcher::launch(const std::string& name, const kernel_launch& kernel) {
   auto& mine = mine::state_of(this);
