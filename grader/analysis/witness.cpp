@@ -11,6 +11,13 @@ bool is_same_work(const recording& one, const recording& other, trace::id operat
   return a.raw().kind == b.raw().kind && a.raw().name == b.raw().name && a.where() == b.where();
 }
 
+// Whether it has its place in a stream; what a host function does has its function's.
+bool is_work(const recording& of, const participant& side) {
+  if (side.kind == order::step_kind::work) return true;
+  return side.operation != 0 &&
+         of.work_with_id(side.operation).raw().kind == trace::operation_kind::host_function;
+}
+
 // How long the device was in use. Whatever does not follow the work that is held back is done after that much
 // more.
 trace::time_ns length(const trace::run& run) {
@@ -22,30 +29,32 @@ trace::time_ns length(const trace::run& run) {
 
 }  // namespace
 
-std::optional<turn> turn_round(const recording& of, const hazard& found) {
+std::optional<turn> turn_round(const recording& of, const hazard& found, const std::vector<hazard>& all) {
   if (found.first.operation == 0) return {};
+  const bool second_is_work = is_work(of, found.second);
+  const auto is_in_the_way = [&](const hazard& each) {
+    return each.first.operation == found.first.operation && is_work(of, each.second);
+  };
+  if (!second_is_work && std::any_of(all.begin(), all.end(), is_in_the_way)) return {};
   const bool alike = found.first.name == found.second.name;
   const auto named = [&](const participant& side) {
     return side.name + (alike && !side.where.empty() ? " (" + side.where + ")" : "");
   };
   turn made{std::string(submission_order) + " hold " + std::to_string(found.first.operation),
             "with " + named(found.first) + " held back "};
-  switch (found.second.kind) {
-    case order::step_kind::work:
-      made.schedule += " until " + std::to_string(found.second.operation);
-      made.text += "until " + named(found.second) + " was done";
-      break;
-    case order::step_kind::host_access:
-      made.text += "for as long as nothing waited for it";
-      break;
-    case order::step_kind::release:
-      made.text += "beyond " + found.second.name + ", which need not wait";
-      break;
+  if (second_is_work) {
+    made.schedule += " until " + std::to_string(found.second.operation);
+    made.text += "until " + named(found.second) + " was done";
+  } else if (found.second.kind == order::step_kind::release) {
+    made.text += "beyond " + found.second.name + ", which need not wait";
+  } else {
+    made.text += "for as long as nothing waited for it";
   }
-  // A program that asks is held for long: it may give up asking.
-  constexpr trace::time_ns a_second = 1'000'000'000;
+  // A program that asks may give up asking after a while.
+  constexpr trace::time_ns a_while = 50'000'000;
   const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
-  made.schedule += " for " + std::to_string(answered ? a_second : length(of.run()));
+  const trace::time_ns longest = answered ? std::max(a_while, 2 * length(of.run())) : length(of.run());
+  made.schedule += " for " + std::to_string(longest);
   if (answered) return made;
   if (found.level != hazard_level::race) made.schedule += " no-implicit-waits";
   if (found.level == hazard_level::relies_on_luck) made.text += ", and no wait that nothing promises";
@@ -54,7 +63,7 @@ std::optional<turn> turn_round(const recording& of, const hazard& found) {
 
 bool was_turned_round(const recording& original, const recording& other, const hazard& found) {
   if (!is_same_work(original, other, found.first.operation)) return false;
-  if (found.second.kind != order::step_kind::work) return true;  // nothing tells of hosts and work alike
+  if (!is_work(original, found.second)) return true;  // nothing tells of hosts and work alike
   if (!is_same_work(original, other, found.second.operation)) return false;
   const trace::operation& first = other.work_with_id(found.first.operation).raw();
   const trace::operation& second = other.work_with_id(found.second.operation).raw();

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hazards.hpp"
 
@@ -10,12 +11,14 @@ namespace lab::analysis {
 
 /// What the emulated device is told (LAB_SCHEDULE), and how a message says it: "with the upload held back
 /// until scale was done". Nothing where the order of two host threads is concerned, which a schedule of the
-/// device does not change.
+/// device does not change, nor where the first is also in the way of other work: without it for the whole
+/// run, as the host's use asks for, that one would be seen.
 struct turn {
   std::string schedule;
   std::string text;
 };
-std::optional<turn> turn_round(const recording& of, const hazard& found);
+/// @param all the hazards of the run
+std::optional<turn> turn_round(const recording& of, const hazard& found, const std::vector<hazard>& all);
 
 /// Whether the two are there in the other run too and the second was done before the first began; false also
 /// where the schedule could not be kept up because the program waits otherwise.

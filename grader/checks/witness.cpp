@@ -106,7 +106,7 @@ std::string what_differs(const observation& turned, const observation& right) {
 }
 
 std::string witness(const observation& seen, const analysis::hazard& found) {
-  const auto turn = analysis::turn_round(seen.trace, found);
+  const auto turn = analysis::turn_round(seen.trace, found, analysis::find_hazards(seen.trace));
   if (!turn) return "";
   const auto run = [&](const std::string& schedule) {
     return current_session().observe(seen.scenario, seen.inputs, schedule);

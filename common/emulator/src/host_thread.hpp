@@ -21,7 +21,7 @@ struct asking_loop {
 
   /// What a question asked at `at` costs, which takes `usual` by itself.
   time_ns cost(time_ns at, time_ns usual) {
-    constexpr time_ns nothing_between = 100;
+    constexpr time_ns nothing_between = 2'000;  // a yield, or a sleep as short as may be
     if (at - end > nothing_between) begin = at;
     const time_ns taken = std::max(usual, (at - begin) / 512);
     end = at + taken;
@@ -61,7 +61,7 @@ class host_thread {
   std::uint32_t current_call = 0;          ///< in the trace: the CUDA call in progress, or the last one
   stream_state* default_stream = nullptr;  ///< its per-thread default stream, once it has used it
   bool in_host_function = false;
-  bool is_service = false;    ///< the runtime's own, which runs host functions
+  bool is_service = false;  ///< the runtime's own, which runs host functions
 
   shadow_stack calls{};
   execution mode = execution::host;  ///< kept here while another thread runs

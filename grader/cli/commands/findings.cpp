@@ -144,23 +144,17 @@ int tell_findings(const analysis::recording& seen, const std::string& file, cons
     show_places(places_of(seen, hazard), files);
     if (!proof.empty()) fmt::print(stderr, "lab: proof: {}\n", proof);
   };
-  // A run without the first work at all, as the host's use asks for, proves what another piece of work does.
-  const auto is_told_otherwise = [&](const analysis::hazard& hazard) {
-    return hazard.second.operation == 0 && std::any_of(hazards.begin(), hazards.end(), [&](const auto& each) {
-             return each.second.operation != 0 && each.first.operation == hazard.first.operation;
-           });
-  };
   std::size_t told = 0, proofs = 0;
   for (const auto& hazard : hazards) {
-    const bool provable = run.complete && proofs < most_proofs && !is_told_otherwise(hazard);
-    tell(hazard, provable ? again.proof(seen, hazard) : "");
+    const bool provable = run.complete && proofs < most_proofs;
+    tell(hazard, provable ? again.proof(seen, hazard, hazards) : "");
     ++told;
     ++proofs;
   }
   if (run.complete) {
     for (const auto& hazard : analysis::find_answered(seen)) {
       if (proofs++ >= most_proofs) break;
-      const std::string proof = again.proof(seen, hazard);
+      const std::string proof = again.proof(seen, hazard, hazards);
       if (proof.empty()) continue;  // it looks at the answer
       tell(hazard, proof);
       ++told;

@@ -72,8 +72,9 @@ std::string reruns::difference(const outcome& turned) const {
   return wrong.size() > usual.size() ? analysis::finding_text(wrong[usual.size()]) : "";
 }
 
-std::string reruns::proof(const analysis::recording& seen, const analysis::hazard& found) {
-  const auto turn = analysis::turn_round(seen, found);
+std::string reruns::proof(const analysis::recording& seen, const analysis::hazard& found,
+                          const std::vector<analysis::hazard>& all) {
+  const auto turn = analysis::turn_round(seen, found, all);
   if (!turn) return "";
   if (!right_) {
     right_ = run(analysis::submission_order);

@@ -20,7 +20,8 @@ class reruns {
   /// What turning the hazard round does to what the program prints and how it ends, in a sentence; "" where
   /// nothing can be seen. Blocks until the runs have ended.
   /// @throws interrupted
-  std::string proof(const analysis::recording& seen, const analysis::hazard& found);
+  std::string proof(const analysis::recording& seen, const analysis::hazard& found,
+                    const std::vector<analysis::hazard>& all);
 
  private:
   struct outcome {
