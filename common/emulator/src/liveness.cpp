@@ -98,12 +98,10 @@ void check_budgets(const host_thread& thread) {
             "without coming to an end.");
   }
   if (record_is_full()) {
-    end_run(
-        trace::finding_kind::budget,
-        fmt::format("the record of the run is full: after {} CUDA calls and clock reads it takes 256 MiB; "
-                    "give the program less to do.",
-                    recorder::events_so_far())
-            .c_str());
+    end_run(trace::finding_kind::budget,
+            "the record of the run is full: its CUDA calls, work and clock reads take 256 MiB; give the "
+            "program less to "
+            "do.");
   }
 }
 

@@ -22,7 +22,9 @@ int main() {
   cudaMemcpyAsync(out, device, bytes, cudaMemcpyDeviceToHost, nullptr);
   std::sort(out, out + count);
   std::vector<int> copied(count);
+  cudaGetLastError();  // what the host uses between two calls is in no order
   std::copy(out, out + count, copied.begin());
+  cudaGetLastError();
   const int sum = std::accumulate(out, out + count, 0);
   cudaDeviceSynchronize();
   cudaFreeHost(out);
