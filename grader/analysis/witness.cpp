@@ -33,7 +33,8 @@ std::optional<turn> turn_round(const recording& of, const hazard& found, const s
   if (found.first.operation == 0) return {};
   const bool second_is_work = is_work(of, found.second);
   const auto is_in_the_way = [&](const hazard& each) {
-    return each.first.operation == found.first.operation && is_work(of, each.second);
+    const bool before = each.second.when < found.second.when;
+    return each.first.operation == found.first.operation && is_work(of, each.second) && before;
   };
   if (!second_is_work && std::any_of(all.begin(), all.end(), is_in_the_way)) return {};
   const bool alike = found.first.name == found.second.name;

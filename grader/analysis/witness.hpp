@@ -11,8 +11,8 @@ namespace lab::analysis {
 
 /// What the emulated device is told (LAB_SCHEDULE), and how a message says it: "with the upload held back
 /// until scale was done". Nothing where the order of two host threads is concerned, which a schedule of the
-/// device does not change, nor where the first is also in the way of other work: without it for the whole
-/// run, as the host's use asks for, that one would be seen.
+/// device does not change; nor where the host's use comes after work that does not wait for the first either:
+/// that would be seen.
 struct turn {
   std::string schedule;
   std::string text;
