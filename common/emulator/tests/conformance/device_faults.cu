@@ -148,7 +148,8 @@ CASE("cudaDeviceReset after a fault succeeds, but does not bring the device back
   EXPECT(cudaDeviceSynchronize() != cudaSuccess);
 }
 
-// Streams and events are gone too, but are not asked here: drivers follow such a handle, and crash now and then.
+// Streams and events are gone too, but are not asked here: drivers follow such a handle, and crash now and
+// then.
 CASE("cudaDeviceReset frees memory") {
   int* device = nullptr;
   RETURNS(cudaSuccess, cudaMalloc(&device, sizeof(int)));
