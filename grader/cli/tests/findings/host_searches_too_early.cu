@@ -1,4 +1,4 @@
-// The host sorts, copies and sums up, by way of the standard library, what the download has yet to write.
+// The host searches, copies and sums up, by way of the standard library, what the download has yet to write.
 
 #include <cuda_runtime.h>
 
@@ -20,7 +20,7 @@ int main() {
   for (int i = 0; i < count; ++i) out[i] = (i * 37) % count;
   put<<<1, count>>>(device);
   cudaMemcpyAsync(out, device, bytes, cudaMemcpyDeviceToHost, nullptr);
-  std::sort(out, out + count);
+  const int largest = *std::max_element(out, out + count);
   std::vector<int> copied(count);
   cudaGetLastError();  // what the host uses between two calls is in no order
   std::copy(out, out + count, copied.begin());
@@ -29,5 +29,5 @@ int main() {
   cudaDeviceSynchronize();
   cudaFreeHost(out);
   cudaFree(device);
-  return sum == 0 && copied[0] == 0 ? 2 : 0;
+  return sum == 0 && copied[0] == 0 && largest == 0 ? 2 : 0;
 }
