@@ -91,8 +91,8 @@ bool gave_up(const observation& turned, const observation& right) {
   return std::any_of(turned.values.all().begin(), turned.values.all().end(), says);
 }
 
-}  // namespace
-
+// What `turned` came to that `right` did not: how it ended, a text or an element of an array that differs,
+// what the device found wrong; "" for nothing. Plain numbers do not count: most are times.
 std::string what_differs(const observation& turned, const observation& right) {
   if (turned.how != ending::returned) return turned.sentence();
   for (const auto& [name, value] : right.values.all()) {
@@ -104,6 +104,8 @@ std::string what_differs(const observation& turned, const observation& right) {
   const auto &wrong = turned.trace.run().findings, &usual = right.trace.run().findings;
   return wrong.size() > usual.size() ? analysis::finding_text(wrong[usual.size()]) : "";
 }
+
+}  // namespace
 
 std::string witness(const observation& seen, const analysis::hazard& found) {
   const auto turn = analysis::turn_round(seen.trace, found, analysis::find_hazards(seen.trace));

@@ -14,8 +14,4 @@ namespace lab::checks {
 /// "" where it changes nothing that can be seen. Blocks until both runs have ended.
 std::string witness(const observation& seen, const analysis::hazard& found);
 
-/// What `turned` came to that `right` did not: how it ended, a text or an element of an array that differs,
-/// what the device found wrong; "" for nothing. Plain numbers do not count: most are times.
-std::string what_differs(const observation& turned, const observation& right);
-
 }  // namespace lab::checks

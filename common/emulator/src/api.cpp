@@ -146,8 +146,8 @@ cudaError_t api_call::happen_to_wait_for(const std::vector<operation_ref>& work,
   return static_cast<cudaError_t>(sticky_error());
 }
 
-/// In submission order the host goes on when the work is done; not where that is held back. What was comes
-/// after what it was held for.
+/// In submission order the host goes on when the work is done. Work that is held back is not waited for,
+/// until what it was held for is done: then it is, with all that comes behind it.
 void api_call::finish_first(const operation_ref& work, time_ns limit) {
   if (work->behind_hold && device::holds()) return;
   const auto finish = [&](const operation_ref& each) {  // it may wait for what the host does next
