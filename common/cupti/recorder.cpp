@@ -100,6 +100,12 @@ void on_stream(seen_call& call, cudaStream_t stream) {
   call.stream = number(stream);
 }
 
+/// CUDA 13 has another name for it than 12.
+struct elapsed_time_arguments {
+  float* ms;
+  cudaEvent_t start, end;
+};
+
 struct known_function {
   std::string_view name;
   interpreter read;
@@ -220,7 +226,7 @@ const known_function functions[] = {
      }},
     {"cudaEventElapsedTime",
      [](seen_call& call, const void* arguments) {
-       const auto& given = as<cudaEventElapsedTime_v3020_params>(arguments);
+       const auto& given = as<elapsed_time_arguments>(arguments);
        call.what = action::elapsed_time;
        call.event = number(given.start);
        call.stop_event = number(given.end);
