@@ -168,7 +168,7 @@ class assembly {
 
   // --- work
 
-  void submit(const seen_call& call, operation_kind kind, const std::string& name) {
+  void submit(const seen_call& call, operation_kind kind, std::string_view name) {
     wire::call& record = to_.calls.at(current_);
     if (record.stream == wire::no_stream) record.stream = trace::legacy_stream;
     wire::operation work{};

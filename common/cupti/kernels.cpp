@@ -55,25 +55,31 @@ std::vector<std::string> parameters(const std::string& whole) {
 
 }  // namespace
 
-std::string kernel_name(const char* mangled) {
+kernel_signature read_signature(const char* mangled) {
+  kernel_signature kernel;
   const std::string whole = demangled(mangled);
   const auto [begin, end] = find_name(whole);
-  return whole.substr(begin, end - begin);
-}
-
-std::vector<byte_range> memory_of_arguments(const char* mangled, void* const* arguments) {
-  std::vector<byte_range> touched;
-  if (arguments == nullptr) return touched;
-  const auto types = parameters(demangled(mangled));
+  kernel.name = whole.substr(begin, end - begin);
+  const auto types = parameters(whole);
   for (std::size_t i = 0; i < types.size(); ++i) {
     const std::string& type = types[i];
-    if (type.empty() || type.back() != '*' || arguments[i] == nullptr) continue;
-    address value;
-    std::memcpy(&value, arguments[i], sizeof value);
-    touched.push_back({value, 0, false});
+    if (type.empty() || type.back() != '*') continue;
     const std::string pointee = type.substr(0, type.size() - 1);
-    const bool constant = pointee.size() > 5 && pointee.compare(pointee.size() - 5, 5, "const") == 0;
-    if (!constant) touched.push_back({value, 0, true});
+    kernel.pointers.push_back(
+        {i, pointee.size() > 5 && pointee.compare(pointee.size() - 5, 5, "const") == 0});
+  }
+  return kernel;
+}
+
+std::vector<byte_range> memory_of_arguments(const kernel_signature& kernel, void* const* arguments) {
+  std::vector<byte_range> touched;
+  if (arguments == nullptr) return touched;
+  for (const auto& pointer : kernel.pointers) {
+    if (arguments[pointer.position] == nullptr) continue;
+    address value;
+    std::memcpy(&value, arguments[pointer.position], sizeof value);
+    touched.push_back({value, 0, false});
+    if (!pointer.to_const) touched.push_back({value, 0, true});
   }
   return touched;
 }

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include "assemble.hpp"
@@ -24,6 +25,7 @@ struct state {
   std::recursive_mutex lock;  // a signal may find its own thread inside
   everything_seen seen;
   std::map<std::vector<std::uint64_t>, std::uint32_t> known_stacks{{{}, 0}};
+  std::unordered_map<std::string, kernel_signature> known_kernels;
   int descriptor = -1;
   CUpti_SubscriberHandle subscriber = nullptr;
 };
@@ -388,6 +390,13 @@ const spelling& spelling_of(CUpti_CallbackId id, const char* name) {
 // --- callbacks
 // ------------------------------------------------------------------------------------------------------
 
+/// Taken apart once; launches are many, kernels few.
+const kernel_signature& signature_of(const char* mangled) {
+  const auto known = all().known_kernels.find(mangled);
+  if (known != all().known_kernels.end()) return known->second;
+  return all().known_kernels.emplace(mangled, read_signature(mangled)).first->second;
+}
+
 void begin_call(const CUpti_CallbackData& data) {
   if (depth++ > 0) return;
   const void* site = take_call_site();
@@ -401,25 +410,31 @@ void begin_call(const CUpti_CallbackData& data) {
 }
 
 void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  if (--depth > 0) return;
+  if (depth > 1) {
+    --depth;
+    return;
+  }
   current.end = now();
   const std::lock_guard held(all().lock);
   const spelling& called = spelling_of(id, data.functionName);
-  if (!called.recorded) return;
-  const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
-  current.returned = next_in_sequence();
-  current.name = called.name;
-  current.per_thread = called.per_thread;
-  current.status = status;
-  if (status != cudaSuccess) current.error = cudaGetErrorName(status);
-  if (called.read != nullptr) called.read(current, data.functionParams);
-  if (current.what == action::launch && current.kernel.empty() && data.symbolName != nullptr) {
-    current.kernel = kernel_name(data.symbolName);
+  // Without a status it asked for a text: cudaGetErrorName and the like.
+  if (called.recorded && data.functionReturnValue != nullptr) {
+    const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
+    current.returned = next_in_sequence();
+    current.name = called.name;
+    current.per_thread = called.per_thread;
+    current.status = status;
+    if (status != cudaSuccess) current.error = cudaGetErrorName(status);
+    if (called.read != nullptr) called.read(current, data.functionParams);
+    if (current.what == action::launch && current.kernel.empty() && data.symbolName != nullptr) {
+      current.kernel = signature_of(data.symbolName).name;
+    }
+    all().seen.calls.push_back(std::move(current));
+    // Registered after the runtime's own, so that it runs before the runtime is gone.
+    static const int registered = std::atexit([] { finish(true); });
+    (void)registered;
   }
-  all().seen.calls.push_back(std::move(current));
-  // Registered after the runtime's own, so that it runs before the runtime is gone.
-  static const int registered = std::atexit([] { finish(true); });
-  (void)registered;
+  depth = 0;  // calls of ours in between are none of the program's
 }
 
 /// The driver's launch, below the runtime's: it has the arguments in a form that no CUDA version changes.
@@ -434,8 +449,10 @@ void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   current.stream = extended ? number(as<cuLaunchKernelEx_params>(data.functionParams).config->hStream)
                             : number(as<cuLaunchKernel_params>(data.functionParams).hStream);
   if (data.symbolName == nullptr) return;
-  current.kernel = kernel_name(data.symbolName);
-  current.touches = memory_of_arguments(data.symbolName, arguments);
+  const std::lock_guard held(all().lock);
+  const kernel_signature& kernel = signature_of(data.symbolName);
+  current.kernel = kernel.name;
+  current.touches = memory_of_arguments(kernel, arguments);
 }
 
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* details) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <trace/model.hpp>
 #include <unordered_map>
 #include <vector>
@@ -60,7 +61,7 @@ struct seen_call {
   trace::time_ns begin = 0, end = trace::unfinished;
   trace::sequence begun = 0, returned = 0;
   int status = 0;
-  std::string error;  ///< the name of a status other than success
+  std::string_view error;  ///< the name of a status other than success
   std::uint32_t stack = 0;
   bool takes_stream = false;
   bool per_thread = false;  ///< compiled so that stream 0 is the calling thread's own
@@ -68,7 +69,7 @@ struct seen_call {
   std::uint64_t bytes = 0;
   unsigned flags = 0;
   trace::copy_direction direction = trace::copy_direction::none;
-  std::string kernel;               ///< of a launch
+  std::string_view kernel;          ///< the name of a launch's; text that outlives the recording
   std::vector<byte_range> touches;  ///< what a kernel's pointers, a copy or a set read and write
   std::optional<double> milliseconds;
   std::vector<std::uint32_t> correlations;  ///< the ids under which device times arrive

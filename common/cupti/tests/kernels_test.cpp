@@ -5,11 +5,11 @@
 using namespace lab::cupti;
 
 TEST_CASE("a kernel goes by its name, without parameters, return type and unnamed namespaces") {
-  CHECK(kernel_name("_Z5scalePKfPfi") == "scale");
-  CHECK(kernel_name("_ZN1n5scaleIfEEvPT_") == "n::scale<float>");
-  CHECK(kernel_name("_ZN12_GLOBAL__N_15scaleEPf") == "scale");
-  CHECK(kernel_name("_Z5applyIPFivEEvT_Pf") == "apply<int (*)()>");
-  CHECK(kernel_name("c_linkage") == "c_linkage");
+  CHECK(read_signature("_Z5scalePKfPfi").name == "scale");
+  CHECK(read_signature("_ZN1n5scaleIfEEvPT_").name == "n::scale<float>");
+  CHECK(read_signature("_ZN12_GLOBAL__N_15scaleEPf").name == "scale");
+  CHECK(read_signature("_Z5applyIPFivEEvT_Pf").name == "apply<int (*)()>");
+  CHECK(read_signature("c_linkage").name == "c_linkage");
 }
 
 TEST_CASE("a pointer to const is read, any other pointer read and written, numbers are neither") {
@@ -17,7 +17,8 @@ TEST_CASE("a pointer to const is read, any other pointer read and written, numbe
   float* out = reinterpret_cast<float*>(0x2000);
   int n = 5;
   void* arguments[] = {&in, &out, &n};
-  const auto touched = memory_of_arguments("_Z5scalePKfPfi", arguments);  // scale(float const*, float*, int)
+  const auto touched =
+      memory_of_arguments(read_signature("_Z5scalePKfPfi"), arguments);  // scale(float const*, float*, int)
   REQUIRE(touched.size() == 3);
   CHECK(touched[0].begin == 0x1000);
   CHECK_FALSE(touched[0].write);
@@ -28,5 +29,5 @@ TEST_CASE("a pointer to const is read, any other pointer read and written, numbe
 }
 
 TEST_CASE("a launch whose arguments come packed touches nothing that is known") {
-  CHECK(memory_of_arguments("_Z5scalePKfPfi", nullptr).empty());
+  CHECK(memory_of_arguments(read_signature("_Z5scalePKfPfi"), nullptr).empty());
 }
