@@ -195,8 +195,7 @@ class search {
     if (fresh) {
       if (found_.size() == most_hazards) return;
       known = {found_.size(), first.step, second.step};
-      found_.push_back(
-          {level, side(one, first.write), side(other, second.write), allocation, begin, end, 1, {}});
+      found_.push_back(made(level, first, second, allocation, begin, end));
       return;
     }
     if (known.hazard == most_hazards) return;
@@ -212,9 +211,20 @@ class search {
     known.second = second.step;
     ++whole.count;
     if (whole.level == hazard_level::relies_on_luck && level == hazard_level::race) {
-      whole = {level, side(one, first.write), side(other, second.write), allocation, begin, end, whole.count,
-               {}};
+      const std::size_t count = whole.count;
+      whole = made(level, first, second, allocation, begin, end);
+      whole.count = count;
     }
+  }
+
+  /// What a host function does, or a kernel that the host hears from, is seen when it does it, but was asked
+  /// for before.
+  hazard made(hazard_level level, const use& a, const use& b, trace::id allocation, std::uint64_t begin,
+              std::uint64_t end) const {
+    const auto& steps = promised_.steps();
+    participant first = side(steps[a.step], a.write), second = side(steps[b.step], b.write);
+    if (second.when < first.when) std::swap(first, second);
+    return {level, std::move(first), std::move(second), allocation, begin, end, 1, {}};
   }
 
   /// Whether the two steps are one to the program: the accesses of a loop are several where the compiler has

@@ -92,6 +92,11 @@ std::vector<hazard> find_answered(const recording& of);
 /// What happens, in a sentence, and what is wrong with the edge that should prevent it, in another.
 std::string hazard_text(const recording& of, const hazard& found);
 
+/// What a message calls one of the two: "scale (student.cu:40, stream 2)", "host thread 1 (student.cu:50)".
+std::string participant_text(const recording& of, const hazard& found, const participant& side);
+/// The same without the place: "scale", "the upload", "host thread 1".
+std::string participant_name(const hazard& found, const participant& side);
+
 /// The edge that comes nearest to ordering the two, and its fault.
 wrong_edge nearest_wrong_edge(const recording& of, const order& promised, const hazard& found);
 

@@ -812,6 +812,27 @@ TEST_SUITE("the host") {
     p.reads_result();
     is_wrong(p, {race, 42, 50, edge_fault::recorded_in_other_stream, 45, 43});
   }
+  TEST_CASE("waits for the event of something else, the right one is recorded") {
+    two_streams p;
+    p.record(p.scaled, p.compute, 41);
+    p.downloads();
+    p.record(p.copied, p.copies, 43);
+    p.event_sync(p.scaled, 45);
+    p.reads_result();
+    std::string text;
+    is_wrong(p, {race, 42, 50, edge_fault::waited_for_another_event, 45, 43}, &text);
+    CHECK(text.find("An event is recorded (student.cu:43) behind the download, but cudaEventSynchronize "
+                    "(student.cu:45) waits for another one, recorded at student.cu:41.") !=
+          std::string::npos);
+  }
+  TEST_CASE("waits for its event before it is recorded, which returns at once") {
+    two_streams p;
+    p.downloads();
+    p.event_sync(p.copied, 43);
+    p.record(p.copied, p.copies, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::waited_too_early, 43, 45});
+  }
   TEST_CASE("takes the record for a wait") {
     two_streams p;
     p.downloads();
@@ -883,7 +904,7 @@ TEST_SUITE("the host") {
     p.record(p.copied, p.copies, 43);
     p.elapsed_time(p.scaled, p.copied, false, 45);
     p.reads_result();
-    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+    is_wrong(p, {race, 42, 50, edge_fault::not_ready, 45});
   }
   TEST_CASE("overwrites an upload's source") {
     two_streams p;
@@ -1142,7 +1163,7 @@ TEST_SUITE("lifetime") {
         text ==
         "cudaFree (student.cu:21) frees the device memory allocated at student.cu:3 while use "
         "(student.cu:20, stream 1) may still be reading it. Nothing makes the host wait for stream 1 before "
-        "that: cudaFree itself waits today, but the manual says only that it may.");
+        "that; cudaFree itself waits today, but the manual says only that it may.");
   }
   TEST_CASE("device memory freed while another thread launches") {
     program p;
@@ -1460,6 +1481,30 @@ TEST_SUITE("host threads") {
     p.kernel("use", s, 21, {p.reads(x)});
     is_wrong(p, {race, 20, 21, edge_fault::threads_unordered});
   }
+  TEST_CASE("one thread makes the stream wait, another submits to it at the same time") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.release(1);
+    p.wait(p.compute, p.copied, 40);
+    p.thread = 1;
+    p.acquire(1);
+    p.kernel("scale", p.compute, 41, {p.reads(p.d)});
+    std::string text;
+    is_wrong(p, {race, 38, 41, edge_fault::threads_unordered}, &text);
+    CHECK(text.find("No join, mutex or atomic variable orders host threads 0 and 1 here: either may come "
+                    "first.") != std::string::npos);
+  }
+  TEST_CASE("the thread that waited does not tell the one that launches") {
+    two_streams p;
+    p.uploads();
+    p.release(1);
+    p.stream_sync(p.copies, 39);
+    p.thread = 1;
+    p.acquire(1);
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::other_thread_waited, 39});
+  }
   TEST_CASE("two threads use one stream in turn") {
     program p;
     const auto s = p.stream(true), x = p.device();
@@ -1543,6 +1588,20 @@ TEST_SUITE("host functions") {
     is_wrong(p, {race, 30, 24, edge_fault::no_host_wait}, &text);
     CHECK(text.find("while the host function (student.cu:30, stream 1) may still be writing them") !=
           std::string::npos);
+  }
+  TEST_CASE("race with the program, also where they come late") {
+    program p;
+    const auto s = p.stream(true), out = p.pinned();
+    const auto f = p.host_function(s, 21);
+    p.host(p.writes(out), 24);
+    p.runs(f, 7, [&] { p.host(p.reads(out), 30); });
+    is_wrong(p, {race, 30, 24, edge_fault::no_host_wait});
+    p.free(out, 25, "cudaFreeHost");
+    p.stream_sync(s, 26);
+    const auto found = find_hazards(recording(p.run));
+    REQUIRE(found.size() == 2);
+    CHECK(found[1].second.name == "cudaFreeHost");
+    CHECK(found[1].edge.fault == edge_fault::waited_too_late);
   }
   TEST_CASE("need their stream to wait, not the host") {
     program p;
@@ -1680,18 +1739,32 @@ TEST_SUITE("kernels that talk with the host while they run") {
       p.host(p.reads(in), 20);
     });
     std::string text;
-    is_wrong(p, {race, 22, 20, edge_fault::flag_says_nothing}, &text);
+    is_wrong(p, {race, 20, 22, edge_fault::flag_says_nothing}, &text);
     CHECK(text.find("A flag tells waits what the host did before it set the flag") != std::string::npos);
   }
-  TEST_CASE("a flag that the kernel sets by a plain write is none") {
-    program p;
-    const auto s = p.stream(true), flag = p.pinned(4);
-    auto polls = p.reads(flag, 0, 4);
-    polls.atomic = true;
-    const auto k = p.kernel("answer", s, 20);
-    p.host(polls, 21);
-    p.runs(k, -1, [&] { p.host(p.writes(flag, 0, 4), 20); });
-    is_wrong(p, {race, 21, 20, edge_fault::runs_meanwhile});
+  TEST_CASE("a flag that the kernel sets by a plain write is none, whatever it is to tell") {
+    for (const bool result : {false, true}) {
+      program p;
+      const auto s = p.stream(true), out = p.pinned(), flag = p.pinned(4);
+      auto polls = p.reads(flag, 0, 4);
+      polls.atomic = true;
+      const auto k = p.kernel("answer", s, 20);
+      p.host(polls, 21);
+      p.runs(k, -1, [&] {
+        if (result) p.host(p.writes(out), 20);
+        p.host(p.writes(flag, 0, 4), 20);
+      });
+      if (result) p.host(p.reads(out), 22);
+      const auto found = find_hazards(recording(p.run));
+      REQUIRE(found.size() == (result ? 2 : 1));
+      for (const auto& each : found) {
+        CHECK(each.first.name == "answer");
+        CHECK(each.edge.fault == edge_fault::runs_meanwhile);
+      }
+      CHECK(hazard_text(recording(p.run), found[0])
+                .find("The host does that while answer runs: a flag between the two has to be volatile") !=
+            std::string::npos);
+    }
   }
   TEST_CASE("the kernel uses what the host wrote before it said go") {
     program p;
