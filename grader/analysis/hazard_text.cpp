@@ -128,6 +128,9 @@ class edge_text {
                submitted + " is in " + stream_text(of_, *first_.stream);
       case edge_fault::not_ready:
         return call + " answered \"not ready\", and the program went on";
+      case edge_fault::wait_failed:
+        return call + " failed with " + of_.call_with_id(found_.edge.call).raw().error +
+               ", so it tells nothing of " + submitted;
       case edge_fault::only_streams_wait:
         return call + " holds back a stream, not the host";
       case edge_fault::stream_destroyed:
@@ -172,10 +175,8 @@ class edge_text {
 
   // Where the event that a wait is for was recorded.
   std::string recorded_where() const {
-    // What a stream's wait submits is the wait, not the record.
-    trace::id record = of_.call_with_id(found_.edge.call).raw().operation;
-    if (record != 0 && of_.work_with_id(record).raw().kind == trace::operation_kind::event_wait)
-      record = of_.work_with_id(record).raw().waits_for;
+    const work wait = of_.work_with_id(of_.call_with_id(found_.edge.call).raw().operation);
+    const trace::id record = wait.raw().waits_for;
     if (record == 0) return ", not recorded by then";
     const std::string where = of_.work_with_id(record).where();
     return where.empty() ? "" : ", recorded at " + where;

@@ -125,6 +125,18 @@ class search {
            promised_.before(earlier.when, fresh.when);
   }
 
+  /// Whether the step frees memory when its thread knows already that the device has failed and does nothing
+  /// any more.
+  bool cleans_up(const order::step& step) const {
+    if (step.kind != step_kind::release) return false;
+    constexpr int least_fault = 700;  // cudaErrorIllegalAddress
+    const trace::host_call& frees = of_.call_with_id(run_.allocations[step.index].freed_by).raw();
+    return std::any_of(run_.calls.begin(), run_.calls.end(), [&](const trace::host_call& call) {
+      return call.thread == frees.thread && call.begun < frees.begun && call.status >= least_fault &&
+             call.name.find("Synchronize") != std::string::npos;
+    });
+  }
+
   /// Whether the step frees memory, or is its allocation in a stream.
   bool bounds_a_life(const order::step& step) const {
     return step.kind == step_kind::release ||
@@ -184,6 +196,7 @@ class search {
     if (of_life && by_host && run_.allocations[allocation - 1].kind == trace::memory_kind::registered) return;
     const bool by_luck = lucky(first, second) && !comes_after_free(first, second);
     if (answers_ && !by_luck) return;  // nothing orders the two, which is told as such
+    if (cleans_up(other)) return;
     const auto level = by_luck   ? hazard_level::relies_on_luck
                        : of_life ? hazard_level::lifetime
                                  : hazard_level::race;

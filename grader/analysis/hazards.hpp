@@ -46,6 +46,7 @@ enum class edge_fault {
   non_blocking_stream,       ///< a non-blocking stream and the legacy one do not wait for each other
   other_work_waited_for,     ///< the host waited (`call`) for something else
   not_ready,                 ///< `call` answered not ready and the program went on
+  wait_failed,               ///< `call` waited, and failed
   only_streams_wait,         ///< `call` holds back a stream, not the host
   stream_destroyed,          ///< `call` destroyed the stream, which waits for nothing
   other_thread_waited,       ///< `call` was another thread's

@@ -36,7 +36,6 @@ struct wait {
   bool for_first = false;                  // whether the first is done when it is over
 
   bool by_host() const { return work == nullptr; }
-  bool asks() const { return call->name.find("Synchronize") == std::string::npos && by_host(); }
 };
 
 /// Looks for the edge that the program means to have between two uses of the same bytes: of all waits, and of
@@ -186,8 +185,10 @@ class edge_search {
                                           : second_is_work() && each.work->stream == second_.stream;
     if (each.by_host() && when < first_.when) return;
     if (each.by_host() && each.call->status != 0) {  // it failed, or answered that the work is not done
-      if (of_second && in_time && each.for_first && each.asks())
-        add(nearness::for_the_first, {edge_fault::not_ready, each.call->id, 0});
+      const bool answered = each.call->error == "cudaErrorNotReady";
+      if (of_second && in_time && each.for_first)
+        add(nearness::for_the_first,
+            {answered ? edge_fault::not_ready : edge_fault::wait_failed, each.call->id, 0});
     } else if (of_second && in_time) {
       consider_in_time(each);
     } else if (of_second && each.for_first) {
@@ -318,7 +319,7 @@ class edge_search {
   wrong_edge idle_wait(const wait& each) const {
     const trace::id id = each.call->id;
     if (each.event == 0) return {edge_fault::other_work_waited_for, id, 0};
-    if (record_between() != nullptr)
+    if (!each.by_host() && record_between() != nullptr)
       return {edge_fault::waited_for_another_event, id, record_between()->submitted_by};
     if (each.record == 0)
       return {edge_fault::waited_too_early, id, first_record_.at(each.event)->submitted_by};
@@ -362,14 +363,21 @@ class edge_search {
   wrong_edge implicit_wait() const {
     if (const auto* call = waits_between()) return {edge_fault::implicit_wait, call->id, 0};
     for (const participant* side : {&first_, &second_}) {
-      if (side->kind != order::step_kind::work) continue;
-      const trace::operation& copy = operation(side->operation);
-      const bool host_side =
-          copy.kind == operation_kind::copy && copy.direction != trace::copy_direction::device_to_device;
-      const bool write = copy.direction == trace::copy_direction::device_to_host;
-      if (host_side && is_pageable(run_, copy, write)) return {edge_fault::implicit_wait, side->call, 0};
+      if (side->kind == order::step_kind::work && copies_pageable(operation(side->operation)))
+        return {edge_fault::implicit_wait, side->call, 0};
     }
-    return {edge_fault::implicit_wait, 0, 0};
+    trace::id copy = 0;  // another one, in between
+    for (const auto& each : run_.operations) {
+      const bool between = made(each) > first_.when && made(each) < second_.when;
+      if (between && copies_pageable(each)) copy = each.submitted_by;
+    }
+    return {edge_fault::implicit_wait, copy, 0};
+  }
+
+  bool copies_pageable(const trace::operation& work) const {
+    if (work.kind != operation_kind::copy || work.direction == trace::copy_direction::device_to_device)
+      return false;
+    return is_pageable(run_, work, work.direction == trace::copy_direction::device_to_host);
   }
 
   /// The last call in between that happens to wait for the device.

@@ -78,6 +78,20 @@ class teller {
   quoted_lines lines_;
 };
 
+/// What the device found was told while the program ran, with the line of the kernel that did it. Where that
+/// was launched several times, it remains to be told which of them it was. Returns how many.
+std::size_t tell_launches(const analysis::recording& seen) {
+  for (const auto& found : seen.run().findings) {
+    if (found.operation == 0) continue;
+    const analysis::work work = seen.work_with_id(found.operation);
+    if (seen.kernels(work.name()).size() < 2 || work.where().empty()) continue;
+    const std::string code = analysis::place(found.stack);
+    fmt::print(stderr, "lab: the {} that did this{} was launched at {}\n", work.name(),
+               code.empty() ? "" : fmt::format(" ({})", code), work.where());
+  }
+  return seen.run().findings.size();
+}
+
 /// Returns how many.
 std::size_t tell_hazards(const analysis::recording& seen, const fs::path& sources, reruns& again) {
   const auto hazards = analysis::find_hazards(seen);
@@ -120,8 +134,8 @@ std::size_t tell_leaks(const analysis::recording& seen) {
 int tell_findings(const analysis::recording& seen, const std::string& file, const fs::path& sources,
                   reruns& again) {
   const trace::run& run = seen.run();
-  // What the device found was told while it ran.
-  std::size_t found = run.findings.size() + tell_hazards(seen, sources, again);
+  std::size_t found = tell_launches(seen);
+  found += tell_hazards(seen, sources, again);
   if (!run.complete) {
     // What it had not given back when it was stopped is no leak.
     fmt::print(stderr, "lab: {} did not come to its end: only the {} CUDA calls up to there were checked\n",
