@@ -8,17 +8,6 @@ bool is_host(const participant& side) {
   return side.operation == 0;
 }
 
-// "scale (student.cu:40, stream 2)"
-std::string with_place(const recording& of, const participant& side, bool tell_thread) {
-  std::string name = side.name;
-  if (is_host(side) && side.kind == order::step_kind::host_access && tell_thread) {
-    name = "host thread " + std::to_string(side.thread);
-  }
-  std::string place = side.where;
-  if (side.stream) place += (place.empty() ? "" : ", ") + stream_text(of, *side.stream);
-  return name + at(place);
-}
-
 // "the device memory allocated at student.cu:12"
 std::string memory_text(const recording& of, trace::id id) {
   const trace::allocation& memory = of.run().allocations[id - 1];
@@ -57,8 +46,7 @@ bool allocates(const recording& of, const participant& side) {
 
 std::string pair_text(const recording& of, const hazard& found) {
   const participant &first = found.first, &second = found.second;
-  const bool two_hosts = is_host(first) && is_host(second);
-  const std::string one = with_place(of, first, two_hosts), other = with_place(of, second, two_hosts);
+  const std::string one = participant_text(of, found, first), other = participant_text(of, found, second);
   const std::string memory = memory_text(of, found.allocation);
   const std::string bytes = bytes_text(of, found);
   const std::string still =
@@ -140,6 +128,9 @@ class edge_text {
                submitted + " is in " + stream_text(of_, *first_.stream);
       case edge_fault::not_ready:
         return call + " answered \"not ready\", and the program went on";
+      case edge_fault::wait_failed:
+        return call + " failed with " + of_.call_with_id(found_.edge.call).raw().error +
+               ", so it tells nothing of " + submitted;
       case edge_fault::only_streams_wait:
         return call + " holds back a stream, not the host";
       case edge_fault::stream_destroyed:
@@ -154,11 +145,11 @@ class edge_text {
       case edge_fault::flag_says_nothing:
         return flag();
       case edge_fault::runs_meanwhile:
-        return submitted + " does that while " + second +
+        return "the host does that while " + kernel().name +
                " runs: a flag between the two has to be volatile or atomic on both sides";
       case edge_fault::threads_unordered:
-        return "two host threads are concerned (" + std::to_string(first_.thread) + " and " +
-               std::to_string(second_.thread) + "), and nothing orders them: either may come first";
+        return "no join, mutex or atomic variable orders host threads " + std::to_string(first_.thread) +
+               " and " + std::to_string(second_.thread) + " here: either may come first";
       case edge_fault::implicit_wait:
         return implicit();
       case edge_fault::answer_not_looked_at:
@@ -184,9 +175,10 @@ class edge_text {
 
   // Where the event that a wait is for was recorded.
   std::string recorded_where() const {
-    const auto& wait = of_.run().operations[of_.call_with_id(found_.edge.call).raw().operation - 1];
-    if (wait.waits_for == 0) return ", not recorded by then";
-    const std::string where = place_of(of_.run().operations[wait.waits_for - 1].submitted_by);
+    const work wait = of_.work_with_id(of_.call_with_id(found_.edge.call).raw().operation);
+    const trace::id record = wait.raw().waits_for;
+    if (record == 0) return ", not recorded by then";
+    const std::string where = of_.work_with_id(record).where();
     return where.empty() ? "" : ", recorded at " + where;
   }
 
@@ -194,14 +186,15 @@ class edge_text {
     return "nothing makes the host wait for " + stream_text(of_, *first_.stream) + " before that" + freeing();
   }
 
+  const participant& kernel() const { return is_host(first_) ? second_ : first_; }
+
   std::string flag() const {
-    const participant& kernel = is_host(first_) ? second_ : first_;
-    if (kernel.write) {
-      return "a flag tells the host what " + kernel.name +
+    if (kernel().write) {
+      return "a flag tells the host what " + kernel().name +
              " did before a __threadfence_system() that it executes before it sets the flag, and nothing "
              "else";
     }
-    return "a flag tells " + kernel.name +
+    return "a flag tells " + kernel().name +
            " what the host did before it set the flag, and only from a __threadfence_system() on that it "
            "executes "
            "after it has read the flag";
@@ -213,7 +206,7 @@ class edge_text {
       return "; " + second_.name + " does not, where the memory is a pool's";
     }
     if (found_.level == hazard_level::relies_on_luck) {
-      return ": " + second_.name + " itself waits today, but the manual says only that it may";
+      return "; " + second_.name + " itself waits today, but the manual says only that it may";
     }
     return "; " + second_.name + " itself may wait, but nothing promises it";
   }
@@ -244,6 +237,18 @@ class edge_text {
 };
 
 }  // namespace
+
+std::string participant_name(const hazard& found, const participant& side) {
+  const bool two_hosts = is_host(found.first) && is_host(found.second);
+  const bool is_thread = two_hosts && side.kind == order::step_kind::host_access;
+  return is_thread ? "host thread " + std::to_string(side.thread) : side.name;
+}
+
+std::string participant_text(const recording& of, const hazard& found, const participant& side) {
+  std::string place = side.where;
+  if (side.stream) place += (place.empty() ? "" : ", ") + stream_text(of, *side.stream);
+  return participant_name(found, side) + at(place);
+}
 
 std::string hazard_text(const recording& of, const hazard& found) {
   sentences text;

@@ -125,6 +125,18 @@ class search {
            promised_.before(earlier.when, fresh.when);
   }
 
+  /// Whether the step frees memory when its thread knows already that the device has failed and does nothing
+  /// any more.
+  bool cleans_up(const order::step& step) const {
+    if (step.kind != step_kind::release) return false;
+    constexpr int least_fault = 700;  // cudaErrorIllegalAddress
+    const trace::host_call& frees = of_.call_with_id(run_.allocations[step.index].freed_by).raw();
+    return std::any_of(run_.calls.begin(), run_.calls.end(), [&](const trace::host_call& call) {
+      return call.thread == frees.thread && call.begun < frees.begun && call.status >= least_fault &&
+             call.name.find("Synchronize") != std::string::npos;
+    });
+  }
+
   /// Whether the step frees memory, or is its allocation in a stream.
   bool bounds_a_life(const order::step& step) const {
     return step.kind == step_kind::release ||
@@ -184,6 +196,7 @@ class search {
     if (of_life && by_host && run_.allocations[allocation - 1].kind == trace::memory_kind::registered) return;
     const bool by_luck = lucky(first, second) && !comes_after_free(first, second);
     if (answers_ && !by_luck) return;  // nothing orders the two, which is told as such
+    if (cleans_up(other)) return;
     const auto level = by_luck   ? hazard_level::relies_on_luck
                        : of_life ? hazard_level::lifetime
                                  : hazard_level::race;
@@ -195,8 +208,7 @@ class search {
     if (fresh) {
       if (found_.size() == most_hazards) return;
       known = {found_.size(), first.step, second.step};
-      found_.push_back(
-          {level, side(one, first.write), side(other, second.write), allocation, begin, end, 1, {}});
+      found_.push_back(made(level, first, second, allocation, begin, end));
       return;
     }
     if (known.hazard == most_hazards) return;
@@ -212,9 +224,20 @@ class search {
     known.second = second.step;
     ++whole.count;
     if (whole.level == hazard_level::relies_on_luck && level == hazard_level::race) {
-      whole = {level, side(one, first.write), side(other, second.write), allocation, begin, end, whole.count,
-               {}};
+      const std::size_t count = whole.count;
+      whole = made(level, first, second, allocation, begin, end);
+      whole.count = count;
     }
+  }
+
+  /// What a host function does, or a kernel that the host hears from, is seen when it does it, but was asked
+  /// for before.
+  hazard made(hazard_level level, const use& a, const use& b, trace::id allocation, std::uint64_t begin,
+              std::uint64_t end) const {
+    const auto& steps = promised_.steps();
+    participant first = side(steps[a.step], a.write), second = side(steps[b.step], b.write);
+    if (second.when < first.when) std::swap(first, second);
+    return {level, std::move(first), std::move(second), allocation, begin, end, 1, {}};
   }
 
   /// Whether the two steps are one to the program: the accesses of a loop are several where the compiler has

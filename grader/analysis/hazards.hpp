@@ -46,6 +46,7 @@ enum class edge_fault {
   non_blocking_stream,       ///< a non-blocking stream and the legacy one do not wait for each other
   other_work_waited_for,     ///< the host waited (`call`) for something else
   not_ready,                 ///< `call` answered not ready and the program went on
+  wait_failed,               ///< `call` waited, and failed
   only_streams_wait,         ///< `call` holds back a stream, not the host
   stream_destroyed,          ///< `call` destroyed the stream, which waits for nothing
   other_thread_waited,       ///< `call` was another thread's
@@ -91,6 +92,11 @@ std::vector<hazard> find_answered(const recording& of);
 
 /// What happens, in a sentence, and what is wrong with the edge that should prevent it, in another.
 std::string hazard_text(const recording& of, const hazard& found);
+
+/// What a message calls one of the two: "scale (student.cu:40, stream 2)", "host thread 1 (student.cu:50)".
+std::string participant_text(const recording& of, const hazard& found, const participant& side);
+/// The same without the place: "scale", "the upload", "host thread 1".
+std::string participant_name(const hazard& found, const participant& side);
 
 /// The edge that comes nearest to ordering the two, and its fault.
 wrong_edge nearest_wrong_edge(const recording& of, const order& promised, const hazard& found);

@@ -30,7 +30,9 @@ trace::time_ns length(const trace::run& run) {
 }  // namespace
 
 std::optional<turn> turn_round(const recording& of, const hazard& found, const std::vector<hazard>& all) {
-  if (found.first.operation == 0) return {};
+  const bool by_flag =
+      found.edge.fault == edge_fault::flag_says_nothing || found.edge.fault == edge_fault::runs_meanwhile;
+  if (found.first.operation == 0 || by_flag) return {};
   const bool second_is_work = is_work(of, found.second);
   const auto is_in_the_way = [&](const hazard& each) {
     const bool before = each.second.when < found.second.when;

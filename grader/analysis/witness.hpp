@@ -10,9 +10,9 @@
 namespace lab::analysis {
 
 /// What the emulated device is told (LAB_SCHEDULE), and how a message says it: "with the upload held back
-/// until scale was done". Nothing where the order of two host threads is concerned, which a schedule of the
-/// device does not change; nor where the host's use comes after work that does not wait for the first either:
-/// that would be seen.
+/// until scale was done". Nothing where the order of two host threads is concerned, or what a kernel does
+/// while the host sees to a flag: a schedule of the device does not change that. Nor where the host's use
+/// comes after work that does not wait for the first either: that would be seen.
 struct turn {
   std::string schedule;
   std::string text;

@@ -117,6 +117,14 @@ span_kind kind_of(const trace::operation& operation) {
   }
 }
 
+// Shorter than what messages call them.
+std::string row_name(const trace::run& run, trace::id stream) {
+  if (stream == trace::legacy_stream) return "legacy stream";
+  const bool of_thread = stream <= run.streams.size() && run.streams[stream - 1].created_by == 0;
+  if (of_thread) return "default stream of thread " + std::to_string(run.streams[stream - 1].thread);
+  return "stream " + std::to_string(stream);
+}
+
 std::vector<row> stream_rows(const analysis::recording& of, const span& window) {
   std::map<trace::id, std::vector<labelled_span>> streams;
   for (const analysis::work& each : of.all_work()) {
@@ -126,8 +134,7 @@ std::vector<row> stream_rows(const analysis::recording& of, const span& window) 
   }
   std::vector<row> rows;
   for (auto& [stream, spans] : streams) {
-    const std::string name = stream == trace::legacy_stream ? "stream 0" : "stream " + std::to_string(stream);
-    rows.push_back({name, merged(std::move(spans), window.milliseconds())});
+    rows.push_back({row_name(of.run(), stream), merged(std::move(spans), window.milliseconds())});
     if (rows.size() == most_rows_of_a_kind) break;
   }
   return rows;

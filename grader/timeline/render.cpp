@@ -8,7 +8,7 @@ namespace lab::timeline {
 namespace {
 
 constexpr int least_width = 40;
-constexpr int widest_name = 12;
+constexpr int widest_name = 27;       // "default stream of thread 10"
 constexpr int room_around_label = 4;  // a space and a bit of the span on either side
 
 struct cell {
@@ -68,9 +68,9 @@ class picture {
       : what_(what), how_(how), glyphs_(how.unicode ? block_glyphs : ascii_glyphs) {
     for (const row& each : what.rows) {
       const int length = static_cast<int>(characters(each.name).size());
-      name_width_ = std::max(name_width_, std::min(length, widest_name));
+      name_width_ = std::max(name_width_, std::min({length, widest_name, width / 2}));
     }
-    columns_ = std::max(width, least_width) - name_width_ - 1;
+    columns_ = width - name_width_ - 1;
     length_ms_ = std::max(what.end_ms - what.begin_ms, 1e-6);
   }
 
@@ -234,7 +234,7 @@ class picture {
 }  // namespace
 
 std::vector<std::string> render(const excerpt& what, int width, const style& how) {
-  return picture(what, width, how).lines();
+  return picture(what, std::max(width, least_width), how).lines();
 }
 
 }  // namespace lab::timeline

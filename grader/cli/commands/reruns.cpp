@@ -66,7 +66,8 @@ std::string reruns::difference(const outcome& turned) const {
                        quoted(right_->lines[i]));
   }
   if (turned.exit_code != right_->exit_code) {
-    return fmt::format("it {}; otherwise it {}", ending(turned.exit_code), ending(right_->exit_code));
+    return fmt::format("the program {}; otherwise it {}", ending(turned.exit_code),
+                       ending(right_->exit_code));
   }
   const auto &wrong = turned.seen.run().findings, &usual = right_->seen.run().findings;
   return wrong.size() > usual.size() ? analysis::finding_text(wrong[usual.size()]) : "";

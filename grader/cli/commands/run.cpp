@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -9,6 +11,8 @@
 #include "../process.hpp"
 #include "commands.hpp"
 #include "findings.hpp"
+#include "reruns.hpp"
+#include "trace_file.hpp"
 
 namespace lab::cli {
 
@@ -44,6 +48,41 @@ built_program build_it(const course& labs, const run_options& options, device wh
                    exit_own_failure);
 }
 
+/// Starts the program in a child that writes its record to the file; blocks until it has ended. Signals that
+/// we get are the child's too. Returns its wait status.
+int run_beside(const trace_file& record, const built_program& program, const run_options& options) {
+  const pid_t child = ::fork();
+  if (child < 0) {
+    throw told_error(fmt::format("Cannot start another process: {}.", std::strerror(errno)),
+                     exit_own_failure);
+  }
+  if (child == 0) {
+    ::setenv("LAB_TRACE_FD", std::to_string(record.descriptor()).c_str(), 1);
+    start(program, options);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    try {
+      stop_if_interrupted();
+    } catch (const interrupted& stop) {
+      ::kill(child, stop.signal);
+    }
+  }
+  return status;
+}
+
+/// Ends as the program did: by its signal, or with its exit code; with 1 where that was 0 and something was
+/// found.
+int end_as(int status, int found) {
+  if (WIFSIGNALED(status)) {
+    forget_signal_handlers();
+    ::raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+  }
+  const int code = WEXITSTATUS(status);
+  return code == 0 && found > 0 ? exit_fail : code;
+}
+
 }  // namespace
 
 int run_program(const course& labs, const run_options& options) {
@@ -64,7 +103,7 @@ int run_program(const course& labs, const run_options& options) {
   }
   if (!options.check) start(program, options);
   const trace_file record;
-  const int status = run_beside(record, [&] { start(program, options); });
+  const int status = run_beside(record, program, options);
   const fs::path& sources = labs.tools().source_folder;
   reruns again(program.executable, options.arguments, sources);
   const int found = tell_findings(record.read(program.executable, sources), options.file, sources, again);

@@ -184,6 +184,67 @@ TEST_SUITE("two streams and an event between them") {
     p.kernel("scale", p.compute, 40, {p.reads(table), p.reads(p.d), p.writes(p.d)});
     is_wrong(p, {race, 38, 40, edge_fault::none_recorded});
   }
+  TEST_CASE("whatever else the streams do around a wait for the wrong stream") {
+    two_streams p;
+    const auto table = p.device();
+    p.uploads();
+    p.record(p.copied, p.compute, 39);
+    p.wait(p.compute, p.copied, 40);
+    p.kernel("prepare", p.copies, 41, {p.writes(table)});
+    p.record(p.scaled, p.compute, 42);
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::recorded_in_other_stream, 40, 39});
+  }
+  TEST_CASE("a wait for what only reads the same is of no need") {
+    two_streams p;
+    const auto other = p.stream(true, 10), table = p.device();
+    p.uploads();
+    p.kernel("look", other, 36, {p.reads(table)});
+    p.record(p.scaled, other, 37);
+    p.wait(p.compute, p.scaled, 39);
+    p.kernel("scale", p.compute, 40, {p.reads(table), p.reads(p.d), p.writes(p.d)});
+    is_wrong(p, {race, 38, 40, edge_fault::recorded_in_other_stream, 39, 37});
+  }
+  TEST_CASE("the wait for an event never recorded is no reason where the right wait comes too late") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 37);
+    p.wait(p.compute, p.scaled, 39);
+    p.scales();
+    p.wait(p.compute, p.copied, 41);
+    is_wrong(p, {race, 38, 40, edge_fault::waited_too_late, 41});
+  }
+  TEST_CASE("the wait is in front of both, the next record behind both") {
+    two_streams p;
+    p.record(p.copied, p.copies, 30);
+    p.wait(p.compute, p.copied, 31);
+    p.uploads();
+    p.scales();
+    p.record(p.copied, p.copies, 41);
+    is_wrong(p, {race, 38, 40, edge_fault::bound_to_older_round, 31, 41});
+  }
+  TEST_CASE("the host waits for an event that was recorded too early, and another is recorded in time") {
+    two_streams p;
+    p.record(p.scaled, p.copies, 37);
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.event_sync(p.scaled, 39);
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::recorded_too_early, 39, 37});
+  }
+  TEST_CASE("an event of another stream tells of the first: it is waited for too late, or elsewhere") {
+    for (const bool late : {true, false}) {
+      two_streams p;
+      const auto blocking = p.stream(false, 10), other = p.stream(true, 11);
+      p.kernel("make", blocking, 38, {p.writes(p.d)});
+      p.record(p.copied, 0, 39);
+      if (!late) p.wait(other, p.copied, 39);
+      p.scales();
+      if (late) p.wait(p.compute, p.copied, 41);
+      is_wrong(p, {race, 38, 40, late ? edge_fault::waited_too_late : edge_fault::wait_in_other_stream,
+                   late ? 41 : 39});
+    }
+  }
   TEST_CASE("the wait is for the event of something else, the right one is recorded") {
     two_streams p;
     const auto other = p.stream(true, 10);
@@ -305,6 +366,19 @@ TEST_SUITE("two streams and an event between them") {
     is_wrong(p, {race, 38, 40, edge_fault::not_ready, 39}, &text);
     CHECK(text.find("cudaEventQuery (student.cu:39) answered \"not ready\", and the program went on") !=
           std::string::npos);
+  }
+  TEST_CASE("an answer counts where it is the right one's, in time, and of the thread that goes on") {
+    for (int way = 0; way < 3; ++way) {
+      CAPTURE(way);
+      two_streams p;
+      p.uploads();
+      p.thread = way == 0 ? 1 : 0;
+      if (way < 2) p.stream_query(way == 0 ? p.copies : p.compute, false, 39);
+      p.thread = 0;
+      p.scales();
+      if (way == 2) p.stream_query(p.copies, false, 41);
+      is_wrong(p, {race, 38, 40, edge_fault::none_recorded});
+    }
   }
   TEST_CASE("polling until success orders: what PyTorch's sanitizer reports wrongly") {
     two_streams p;
@@ -676,6 +750,14 @@ TEST_SUITE("default streams") {
             "Stream 1 was created non-blocking (student.cu:8): it and the legacy default stream do not wait "
             "for each other.") != std::string::npos);
   }
+  TEST_CASE("a non-blocking stream does not wait, though there is an event") {
+    program p;
+    const auto s = p.stream(true, 8), x = p.device(), e = p.event();
+    p.memset(0, p.writes(x), 20, "cudaMemset");
+    p.record(e, 0, 20);
+    p.kernel("use", s, 21, {p.reads(x)});
+    is_wrong(p, {race, 20, 21, edge_fault::non_blocking_stream});
+  }
   TEST_CASE("nor the legacy stream for a non-blocking one: the launch without a stream") {
     program p;
     const auto s = p.stream(true, 8), x = p.device();
@@ -812,6 +894,14 @@ TEST_SUITE("the host") {
     p.reads_result();
     is_wrong(p, {race, 42, 50, edge_fault::recorded_in_other_stream, 45, 43});
   }
+  TEST_CASE("waits for its event before it is recorded, which returns at once") {
+    two_streams p;
+    p.downloads();
+    p.event_sync(p.copied, 43);
+    p.record(p.copied, p.copies, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::waited_too_early, 43, 45});
+  }
   TEST_CASE("takes the record for a wait") {
     two_streams p;
     p.downloads();
@@ -827,6 +917,25 @@ TEST_SUITE("the host") {
     p.reads_result();
     p.device_sync(60);
     is_wrong(p, {race, 42, 50, edge_fault::only_streams_wait, 44});
+  }
+  TEST_CASE("makes a stream wait that goes on: that is no wait of its own") {
+    two_streams p;
+    const auto copy = p.device();
+    p.downloads();
+    p.record(p.copied, p.copies, 43);
+    p.wait(p.compute, p.copied, 44);
+    p.kernel("use", p.compute, 45, {p.writes(copy)});
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+  }
+  TEST_CASE("asks for the time of what was before") {
+    two_streams p;
+    p.record(p.copied, p.copies, 40);
+    p.record(p.scaled, p.copies, 41);
+    p.downloads();
+    p.elapsed_time(p.copied, p.scaled, true, 45);
+    p.reads_result();
+    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
   }
   TEST_CASE("waits for an event recorded before the download") {
     two_streams p;
@@ -873,8 +982,22 @@ TEST_SUITE("the host") {
     p.downloads();
     p.stream_sync(p.copies, 45);
     p.run.calls.back().status = 700;
+    p.run.calls.back().error = "cudaErrorIllegalAddress";
     p.reads_result();
-    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+    std::string text;
+    is_wrong(p, {race, 42, 50, edge_fault::wait_failed, 45}, &text);
+    CHECK(text.find("cudaStreamSynchronize (student.cu:45) failed with cudaErrorIllegalAddress, so it tells "
+                    "nothing of the download.") != std::string::npos);
+  }
+  TEST_CASE("memory may be freed after a wait that failed") {
+    two_streams p;
+    p.downloads();
+    p.stream_sync(p.copies, 45);
+    p.run.calls.back().status = 700;
+    p.run.calls.back().error = "cudaErrorIllegalAddress";
+    p.free(p.out, 46, "cudaFreeHost");
+    p.free(p.d, 47);
+    nothing_is_wrong(p);
   }
   TEST_CASE("an elapsed time that is not ready tells nothing") {
     two_streams p;
@@ -883,7 +1006,7 @@ TEST_SUITE("the host") {
     p.record(p.copied, p.copies, 43);
     p.elapsed_time(p.scaled, p.copied, false, 45);
     p.reads_result();
-    is_wrong(p, {race, 42, 50, edge_fault::no_host_wait});
+    is_wrong(p, {race, 42, 50, edge_fault::not_ready, 45});
   }
   TEST_CASE("overwrites an upload's source") {
     two_streams p;
@@ -1142,7 +1265,7 @@ TEST_SUITE("lifetime") {
         text ==
         "cudaFree (student.cu:21) frees the device memory allocated at student.cu:3 while use "
         "(student.cu:20, stream 1) may still be reading it. Nothing makes the host wait for stream 1 before "
-        "that: cudaFree itself waits today, but the manual says only that it may.");
+        "that; cudaFree itself waits today, but the manual says only that it may.");
   }
   TEST_CASE("device memory freed while another thread launches") {
     program p;
@@ -1327,6 +1450,15 @@ TEST_SUITE("memory in stream order") {
     p.use_it();
     is_wrong(p, {lifetime, 24, 22, edge_fault::freed_before});
   }
+  TEST_CASE("used by a thread that nothing tells of the free") {
+    two_homes p;
+    p.release(1);
+    p.free_it();
+    p.thread = 1;
+    p.acquire(1);
+    p.kernel("use", p.home, 25, {p.reads(p.x)});
+    is_wrong(p, {lifetime, 24, 25, edge_fault::threads_unordered});
+  }
   TEST_CASE("a host wait orders allocation, use and free as well") {
     two_homes p;
     p.stream_sync(p.home, 21);
@@ -1391,6 +1523,14 @@ TEST_SUITE("luck") {
     p.kernel("make", a, 20, {p.writes(x)});
     p.pinned(64, 21);
     p.kernel("use", b, 22, {p.reads(x)});
+    is_wrong(p, {luck, 20, 22, edge_fault::implicit_wait, 21});
+  }
+  TEST_CASE("only a copy of ordinary memory stands in between") {
+    program p;
+    const auto s = p.stream(true), x = p.device(), out = p.pinned(), other = p.pageable();
+    p.download(s, out, x, 20);
+    p.download(s, other, x, 21);
+    p.host(p.reads(out), 22);
     is_wrong(p, {luck, 20, 22, edge_fault::implicit_wait, 21});
   }
   TEST_CASE("a place that is a race once is one") {
@@ -1459,6 +1599,30 @@ TEST_SUITE("host threads") {
     p.acquire(1);
     p.kernel("use", s, 21, {p.reads(x)});
     is_wrong(p, {race, 20, 21, edge_fault::threads_unordered});
+  }
+  TEST_CASE("one thread makes the stream wait, another submits to it at the same time") {
+    two_streams p;
+    p.uploads();
+    p.record(p.copied, p.copies, 39);
+    p.release(1);
+    p.wait(p.compute, p.copied, 40);
+    p.thread = 1;
+    p.acquire(1);
+    p.kernel("scale", p.compute, 41, {p.reads(p.d)});
+    std::string text;
+    is_wrong(p, {race, 38, 41, edge_fault::threads_unordered}, &text);
+    CHECK(text.find("No join, mutex or atomic variable orders host threads 0 and 1 here: either may come "
+                    "first.") != std::string::npos);
+  }
+  TEST_CASE("the thread that waited does not tell the one that launches") {
+    two_streams p;
+    p.uploads();
+    p.release(1);
+    p.stream_sync(p.copies, 39);
+    p.thread = 1;
+    p.acquire(1);
+    p.scales();
+    is_wrong(p, {race, 38, 40, edge_fault::other_thread_waited, 39});
   }
   TEST_CASE("two threads use one stream in turn") {
     program p;
@@ -1543,6 +1707,20 @@ TEST_SUITE("host functions") {
     is_wrong(p, {race, 30, 24, edge_fault::no_host_wait}, &text);
     CHECK(text.find("while the host function (student.cu:30, stream 1) may still be writing them") !=
           std::string::npos);
+  }
+  TEST_CASE("race with the program, also where they come late") {
+    program p;
+    const auto s = p.stream(true), out = p.pinned();
+    const auto f = p.host_function(s, 21);
+    p.host(p.writes(out), 24);
+    p.runs(f, 7, [&] { p.host(p.reads(out), 30); });
+    is_wrong(p, {race, 30, 24, edge_fault::no_host_wait});
+    p.free(out, 25, "cudaFreeHost");
+    p.stream_sync(s, 26);
+    const auto found = find_hazards(recording(p.run));
+    REQUIRE(found.size() == 2);
+    CHECK(found[1].second.name == "cudaFreeHost");
+    CHECK(found[1].edge.fault == edge_fault::waited_too_late);
   }
   TEST_CASE("need their stream to wait, not the host") {
     program p;
@@ -1680,18 +1858,47 @@ TEST_SUITE("kernels that talk with the host while they run") {
       p.host(p.reads(in), 20);
     });
     std::string text;
-    is_wrong(p, {race, 22, 20, edge_fault::flag_says_nothing}, &text);
+    is_wrong(p, {race, 20, 22, edge_fault::flag_says_nothing}, &text);
     CHECK(text.find("A flag tells waits what the host did before it set the flag") != std::string::npos);
   }
-  TEST_CASE("a flag that the kernel sets by a plain write is none") {
-    program p;
-    const auto s = p.stream(true), flag = p.pinned(4);
-    auto polls = p.reads(flag, 0, 4);
-    polls.atomic = true;
-    const auto k = p.kernel("answer", s, 20);
-    p.host(polls, 21);
-    p.runs(k, -1, [&] { p.host(p.writes(flag, 0, 4), 20); });
-    is_wrong(p, {race, 21, 20, edge_fault::runs_meanwhile});
+  TEST_CASE("a flag that the kernel sets by a plain write is none, whatever it is to tell") {
+    for (const bool result : {false, true}) {
+      program p;
+      const auto s = p.stream(true), out = p.pinned(), flag = p.pinned(4);
+      auto polls = p.reads(flag, 0, 4);
+      polls.atomic = true;
+      const auto k = p.kernel("answer", s, 20);
+      p.host(polls, 21);
+      p.runs(k, -1, [&] {
+        if (result) p.host(p.writes(out), 20);
+        p.host(p.writes(flag, 0, 4), 20);
+      });
+      if (result) p.host(p.reads(out), 22);
+      const auto found = find_hazards(recording(p.run));
+      REQUIRE(found.size() == (result ? 2 : 1));
+      for (const auto& each : found) {
+        CHECK(each.first.name == "answer");
+        CHECK(each.edge.fault == edge_fault::runs_meanwhile);
+      }
+      CHECK(hazard_text(recording(p.run), found[0])
+                .find("The host does that while answer runs: a flag between the two has to be volatile") !=
+            std::string::npos);
+    }
+  }
+  TEST_CASE("a volatile result is no flag, nor what is read later") {
+    for (const bool talks : {false, true}) {
+      program p;
+      const auto s = p.stream(true), out = p.pinned(), more = p.pinned();
+      auto volatile_read = p.reads(talks ? more : out);
+      volatile_read.atomic = true;
+      const auto k = p.kernel("answer", s, 20, {p.writes(out)});
+      if (talks) p.runs(k, -1, [&] { p.host(p.writes(more), 20); });
+      p.host(talks ? p.reads(out) : volatile_read, 21);
+      if (talks) p.stream_sync(s, 22);
+      if (talks) p.host(volatile_read, 23);
+      is_wrong(
+          p, {race, 20, 21, talks ? edge_fault::waited_too_late : edge_fault::no_host_wait, talks ? 22 : 0});
+    }
   }
   TEST_CASE("the kernel uses what the host wrote before it said go") {
     program p;

@@ -77,6 +77,19 @@ timeline::excerpt two_threads_two_streams() {
                                 {{between(152, 230), "78 ms"}});
 }
 
+timeline::excerpt default_streams() {
+  trace_builder made;
+  made.run.streams = {{1, false, 0, 0, 0},
+                      {2, true, made.call("cudaStreamCreateWithFlags", 0, 0.1, 20), 0},
+                      {3, false, 0, 0, 1}};
+  made.kernel("first", trace::legacy_stream, 1, 1.1, 3, 41);
+  made.kernel("mine", 1, 1.1, 3, 6, 42);
+  made.kernel("apart", 2, 1.2, 1.3, 5, 43);
+  made.thread = 1;
+  made.kernel("yours", 3, 1.3, 3, 7, 44);
+  return timeline::make_excerpt(analysis::recording(made.run), between(1, 7));
+}
+
 timeline::excerpt microseconds() {
   trace_builder made;
   made.record(1, 1, 1.004, 40);
@@ -93,11 +106,13 @@ TEST_CASE("pictures look as they were when somebody looked at them") {
   check_golden("unwaited_launch", unwaited_launch());
   check_golden("queued_before", queued_before());
   check_golden("two_threads_two_streams", two_threads_two_streams());
+  check_golden("default_streams", default_streams());
   check_golden("microseconds", microseconds());
 }
 
 TEST_CASE("no line is wider than asked for, and ASCII is ASCII") {
-  for (const auto& what : {unwaited_launch(), queued_before(), two_threads_two_streams(), microseconds()}) {
+  for (const auto& what :
+       {unwaited_launch(), queued_before(), two_threads_two_streams(), default_streams(), microseconds()}) {
     for (int width = 40; width <= 200; width += 7) {
       for (const auto& line : timeline::render(what, width, {}))
         CHECK(columns(line) <= static_cast<std::size_t>(width));

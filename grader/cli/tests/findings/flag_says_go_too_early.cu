@@ -2,6 +2,9 @@
 
 #include <cuda_runtime.h>
 
+#include <chrono>
+#include <thread>
+
 __global__ void add(const int* data, volatile int* flag, int* result) {
   while (*flag == 0) {
   }
@@ -21,6 +24,7 @@ int main() {
   cudaHostAlloc(&result, sizeof(int), cudaHostAllocMapped);
   add<<<1, 1>>>(data, flag, result);
   *flag = 1;
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   for (int i = 0; i < 64; ++i) data[i] = 1;
   cudaDeviceSynchronize();
   const int sum = *result;

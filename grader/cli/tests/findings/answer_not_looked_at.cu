@@ -1,0 +1,26 @@
+// The host asks whether the download is done, and does not look at the answer.
+
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+int main() {
+  constexpr int bytes = 1024;
+  float *out, *device;
+  cudaMallocHost(&out, bytes);
+  cudaMalloc(&device, bytes);
+  cudaMemset(device, 0, bytes);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaMemcpyAsync(out, device, bytes, cudaMemcpyDeviceToHost, stream);
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  cudaStreamQuery(stream);
+  std::printf("%g\n", out[0]);
+
+  cudaStreamSynchronize(stream);
+  cudaStreamDestroy(stream);
+  cudaFree(device);
+  cudaFreeHost(out);
+}
