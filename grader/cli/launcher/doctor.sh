@@ -263,15 +263,17 @@ look_at_device() {
   gpu=
   if have nvidia-smi; then
     gpu=$({ have timeout && timeout 10 nvidia-smi -L || nvidia-smi -L; } 2>/dev/null | sed -n 's/^GPU 0: \(.*\) (UUID.*/\1/p')
-    if [ -n "$gpu" ]; then found note GPU "An NVIDIA driver answers: $gpu. Labs do not run on real GPUs yet."
+    if [ -n "$gpu" ]; then found note GPU "An NVIDIA driver answers: $gpu. ./lab run FILE --device cuda uses it; labs are judged on the emulated T4."
     else found note GPU "nvidia-smi is installed, but no NVIDIA driver answers it."; fi
   elif [ -e /proc/driver/nvidia/version ]; then found note GPU "An NVIDIA driver is loaded, but there is no nvidia-smi to ask it."
   else found note GPU "No NVIDIA driver is to be seen; none is needed."; fi
+  nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2>/dev/null)
+  if [ -n "$nvcc" ]; then found note CUDA "The CUDA Toolkit $("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p') is here ($nvcc)."; fi
   case ${LAB_DEVICE:-auto} in
     auto) found ok device "the emulated T4$([ -z "${LAB_DEVICE:-}" ] || echo ", by LAB_DEVICE=auto")" ;;
     emulator) found ok device "the emulated T4, by LAB_DEVICE" ;;
-    cuda) found problem device "LAB_DEVICE=cuda asks for a real GPU, which is not supported yet." "unset LAB_DEVICE" ;;
-    *) found problem device "LAB_DEVICE is \"$LAB_DEVICE\"; it can be emulator or auto." "unset LAB_DEVICE" ;;
+    cuda) found problem device "LAB_DEVICE=cuda asks for a real GPU, on which labs are not judged yet." "unset LAB_DEVICE" ;;
+    *) found problem device "LAB_DEVICE is \"$LAB_DEVICE\"; it can be emulator, cuda or auto." "unset LAB_DEVICE" ;;
   esac
 }
 

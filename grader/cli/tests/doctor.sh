@@ -76,7 +76,7 @@ tells x temporary "Nothing can be written in /nowhere."
 
 # The device, as far as it shows without CUDA.
 try 1 env LC_ALL=C LAB_DEVICE=cuda toy/lab doctor
-tells x device "LAB_DEVICE=cuda asks for a real GPU" "unset LAB_DEVICE"
+tells x device "LAB_DEVICE=cuda asks for a real GPU, on which labs are not judged yet" "unset LAB_DEVICE"
 try 1 env LC_ALL=C LAB_DEVICE=toaster toy/lab doctor
 tells x device 'LAB_DEVICE is "toaster"' "unset LAB_DEVICE"
 mkdir smi
