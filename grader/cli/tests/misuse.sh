@@ -41,10 +41,6 @@ try 3 env LAB_DEVICE=cuda "$LAB_CLI" check 1
 try 64 env LAB_DEVICE=toaster "$LAB_CLI" check 1
 err_has "emulator, cuda or auto"
 echo 'int main() {}' >nothing.cu
-if [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ]; then
-  try 125 "$LAB_CLI" run nothing.cu --device cuda # without a toolkit or without a driver
-  err_has "LAB_DEVICE"
-fi
 try 125 "$LAB_CLI" run nothing.cu --device cuda --check
 try 0 "$LAB_CLI" run nothing.cu --device auto
 try 0 "$LAB_CLI" --help
