@@ -71,7 +71,7 @@ class assembly {
     record.stream = call.takes_stream ? stream_of(call) : wire::no_stream;
     current_ = to_.calls.add(record);
     const bool worked = call.status == 0 && call.end != trace::unfinished;
-    if (worked || asks(call.what)) act(call);
+    if (worked || asks(call.what) || (gives_back(call.what) && is_sticky(call.status))) act(call);
   }
 
   /// Calls whose failure is an answer: the object they name is the record's business all the same.
@@ -80,6 +80,13 @@ class assembly {
            what == action::synchronize_event || what == action::synchronize_stream ||
            what == action::synchronize_device;
   }
+
+  /// Once a fault has ended the context, what gives something back does so and returns the fault.
+  static bool gives_back(action what) {
+    return what == action::destroy_event || what == action::destroy_stream || what == action::free_memory ||
+           what == action::free_pinned || what == action::unregister_memory;
+  }
+  static bool is_sticky(int status) { return status >= 700 && status < 800; }
 
   void act(const seen_call& call) {
     wire::call& record = to_.calls.at(current_);
@@ -311,19 +318,21 @@ class assembly {
   // --- what is missing
 
   void tell_what_is_missing() {
-    const bool faulted = std::any_of(seen_.calls.begin(), seen_.calls.end(), [](const seen_call& call) {
-      return call.status >= 700 && call.status < 800;  // sticky: what was under way has no end
-    });
-    std::string missing = seen_.trouble;
-    if (missing.empty() && seen_.lost_records > 0) {
-      missing = "CUPTI lost " + std::to_string(seen_.lost_records) + " records of what the GPU did";
-    } else if (missing.empty() && without_time_ > 0 && !faulted) {
-      missing =
-          "CUPTI told no times of " + std::to_string(without_time_) + " of the kernels, copies and sets";
+    // What was under way when a fault came has no end.
+    const bool faulted = std::any_of(seen_.calls.begin(), seen_.calls.end(),
+                                     [](const seen_call& call) { return is_sticky(call.status); });
+    const auto tell = [&](trace::finding_kind kind, const std::string& sentence) {
+      to_.findings.add({static_cast<std::uint32_t>(kind), to_.text_of(sentence), 0, 0, 0});
+    };
+    if (!seen_.trouble.empty()) {
+      tell(trace::finding_kind::not_recorded, seen_.trouble);
+    } else if (seen_.lost_records > 0) {
+      tell(trace::finding_kind::incomplete_record,
+           "CUPTI lost " + std::to_string(seen_.lost_records) + " records of what the GPU did");
+    } else if (without_time_ > 0 && !faulted) {
+      tell(trace::finding_kind::incomplete_record,
+           "CUPTI told no times of " + std::to_string(without_time_) + " of the kernels, copies and sets");
     }
-    if (missing.empty()) return;
-    to_.findings.add(
-        {static_cast<std::uint32_t>(trace::finding_kind::incomplete_record), to_.text_of(missing), 0, 0, 0});
   }
 
   const everything_seen& seen_;

@@ -182,7 +182,8 @@ enum class finding_kind {
   budget,                  ///< an endless loop, by the budgets
   crash,                   ///< a signal in host code
   freed_while_registered,  ///< host memory was freed before cudaHostUnregister
-  incomplete_record,       ///< the recorder could not see everything: the record judges nothing
+  incomplete_record,       ///< some of what the GPU did was lost: the record judges nothing
+  not_recorded,            ///< the GPU's times cannot be had here, and why
 };
 
 /// Something wrong, in one sentence for the student.

@@ -11,7 +11,8 @@
 #include "session.hpp"
 
 /// The main of every checks program:
-///     checks_NN_topic --exercise PROGRAM [--seed N] [--report-fd FD] [--only NAME] | --list
+///     checks_NN_topic --exercise PROGRAM [--on-gpu PROGRAM] [--seed N] [--report-fd FD] [--only NAME] |
+///     --list
 /// Exit code: 0 when the report is complete, whatever it says; 64 for wrong arguments, 70 for a lab that is
 /// wrong in itself, 74 where the report cannot be written, 130 when interrupted. The verdicts are in the
 /// report alone.
@@ -111,6 +112,7 @@ std::string lab_name(const std::string& program) {
 
 struct grading_options {
   std::string program;
+  std::string gpu_program;
   std::string only;
   std::uint64_t seed = 1;
   int report_descriptor = 1;
@@ -130,6 +132,7 @@ int grade(const std::string& lab, const grading_options& options) {
   }
   report to(options.report_descriptor, lab, options.seed);
   session grading(std::filesystem::absolute(options.program), options.seed, to);
+  if (!options.gpu_program.empty()) grading.use_gpu(std::filesystem::absolute(options.gpu_program));
   grading.select(selected);
   set_current_session(&grading);
   to.begin(selected);
@@ -151,6 +154,8 @@ int main(int argc, char** argv) {
   grading_options options;
   bool list = false;
   app.add_option("--exercise", options.program, "the exercise program");
+  app.add_option("--on-gpu", options.gpu_program,
+                 "the same for a real GPU, for a lab that can be judged there");
   app.add_option("--seed", options.seed, "picks the fresh inputs")->capture_default_str();
   app.add_option("--report-fd", options.report_descriptor, "the descriptor to write the report to")
       ->capture_default_str();

@@ -50,9 +50,9 @@ void report::begin(const std::vector<const check*>& checks) {
 void report::observed(const observation& seen) {
   traces_ = traces_ * 31 + seen.trace_hash;
   const std::string& name = seen.trace.run().device.name;
-  if (name.empty() || !device_.empty()) return;
-  device_ = name;
-  write(one_line({{"type", "device"}, {"name", name}}));
+  if (name.empty() || device_.find(name) != std::string::npos) return;
+  device_ += (device_.empty() ? "" : ", and ") + name;
+  write(one_line({{"type", "device"}, {"name", device_}}));
 }
 
 void report::finished(const check& which, const verdict& came_to, double milliseconds) {

@@ -12,7 +12,8 @@
 ///
 ///     {"type":"begin", "lab":"01_timing_pitfalls", "device":null, "seed":7, "checks":[{"name", "points",
 ///     "hint"}…]}
-///     {"type":"device", "name":"emulated T4, virtual time"}           once, with the first run that told
+///     {"type":"device", "name":"emulated T4, virtual time"}           when a run tells, again when one tells
+///     another
 ///     {"type":"check", "name", "outcome":"pass"|"fail"|"error"|"not run", "points", "max_points", "message",
 ///      "because", "milliseconds", "timeline":{…}|null}                one per check, in the order of `begin`
 ///     {"type":"end", "device", "seed", "points", "max_points", "traces":a hash of all that was recorded,
@@ -28,7 +29,7 @@ class report {
       : descriptor_(descriptor), lab_(std::move(lab)), seed_(seed) {}
 
   void begin(const std::vector<const check*>& checks);
-  void observed(const observation& seen);  ///< writes the device's name, the first time
+  void observed(const observation& seen);  ///< writes the device's name, where it is new
   void finished(const check& which, const verdict& came_to, double milliseconds);
   void end();
 

@@ -20,6 +20,16 @@ std::string last_output(const observation& seen) {
   return text.rfind("lab: ", 0) == 0 ? "" : "The last line it printed: \"" + text + "\".";
 }
 
+const trace::finding* hole_in_record(const observation& seen) {
+  for (const auto& each : seen.trace.run().findings) {
+    if (each.kind == trace::finding_kind::incomplete_record ||
+        each.kind == trace::finding_kind::not_recorded) {
+      return &each;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 reported_number reported_number::from(const std::string& function) const {
@@ -63,6 +73,12 @@ returned_run observe(const std::string& scenario, const input_list& inputs) {
   auto seen = observe_any(scenario, inputs);
   if (seen->how != ending::returned) {
     end_check(outcome::error, seen->sentence(), last_output(*seen), whole_run(*seen));
+  }
+  if (const auto* hole = hole_in_record(*seen)) {
+    const bool refused = hole->kind == trace::finding_kind::not_recorded;
+    end_check(refused ? outcome::not_run : outcome::error,
+              "what the GPU did could not be recorded: " + hole->message,
+              refused ? "To be judged on the emulated GPU: LAB_DEVICE=emulator ./lab check" : "");
   }
   if (!seen->has_trace) {
     end_check(outcome::error,

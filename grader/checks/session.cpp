@@ -50,6 +50,11 @@ const std::vector<std::unique_ptr<check>>& all_checks() {
   return registered();
 }
 
+bool& for_both_devices() {
+  static bool they_are = false;
+  return they_are;
+}
+
 const check& add_check(std::string name, const points& worth, const needs& needed) {
   registered().push_back(std::make_unique<check>(check{std::move(name), worth.value, needed.names}));
   return *registered().back();
@@ -81,7 +86,9 @@ std::shared_ptr<const observation> session::observe(const std::string& scenario,
       end_check(outcome::error,
                 "not run: earlier runs of your code did not come to an end, one after the other", "");
     }
-    found = std::make_shared<const observation>(run_exercise(program_, scenario, inputs, schedule, limits_));
+    const bool on_gpu = natural && !gpu_program_.empty() && for_both_devices();
+    found = std::make_shared<const observation>(
+        run_exercise(on_gpu ? gpu_program_ : program_, scenario, inputs, schedule, limits_));
     report_.observed(*found);
     const auto& findings = found->trace.run().findings;
     const bool over_budget = !findings.empty() && findings.back().kind == trace::finding_kind::budget;

@@ -18,13 +18,18 @@ namespace lab::checks {
 /// One grading: the program under test, what was observed so far, what the checks came to.
 class session {
  public:
+  /// @param program for the emulated GPU
   session(std::filesystem::path program, std::uint64_t seed, report& to, run_limits limits = {})
       : program_(std::move(program)), seed_(seed), report_(to), limits_(limits) {}
+
+  /// Uses this program, which is for a real GPU, where the lab's checks are for both devices.
+  void use_gpu(std::filesystem::path program) { gpu_program_ = std::move(program); }
 
   /// Runs these checks only; all of them where this is never called.
   void select(const std::vector<const check*>& these);
   std::uint64_t seed() const { return seed_; }
-  /// @param schedule what the emulated device takes as LAB_SCHEDULE; "" for the natural order
+  /// @param schedule what the emulated device takes as LAB_SCHEDULE; "" for the natural order, the only one
+  /// that a real GPU has
   std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs,
                                              const std::string& schedule = "");
 
@@ -45,6 +50,7 @@ class session {
   verdict blocked_by_needs(const check& which) const;
 
   std::filesystem::path program_;
+  std::filesystem::path gpu_program_;
   std::uint64_t seed_;
   report& report_;
   run_limits limits_;

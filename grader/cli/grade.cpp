@@ -77,8 +77,9 @@ class report_reader {
   bool ended_ = false;
 };
 
-void judge(const course& labs, const grade_request& what, const fs::path& program, lab_verdict& verdict,
-           progress_bar* bar, const std::function<void()>& on_tick) {
+/// @param for_gpu the program for a real GPU, where one is used
+void judge(const course& labs, const grade_request& what, const fs::path& program, const fs::path& for_gpu,
+           lab_verdict& verdict, progress_bar* bar, const std::function<void()>& on_tick) {
   const auto& checks = labs.tools().labs.at(what.lab->name).checks;
   const auto scratch = labs.tools().build_folder / "runs";
   make_folder(scratch);
@@ -89,6 +90,7 @@ void judge(const course& labs, const grade_request& what, const fs::path& progra
   command judge;
   judge.arguments = {checks.string(), "--exercise", program.string(), "--seed", std::to_string(verdict.seed),
                      "--report-fd",   "{report}"};
+  if (!for_gpu.empty()) judge.arguments.insert(judge.arguments.end(), {"--on-gpu", for_gpu.string()});
   judge.environment = {{"TMPDIR", work.path().string()}};
   judge.time_limit = longest_judgement;
   judge.grace = std::chrono::seconds(3);
@@ -134,12 +136,16 @@ lab_verdict grade(const course& labs, const grade_request& what, progress_bar* b
   try {
     if (bar != nullptr) bar->now_doing("building " + verdict.file.filename().string());
     const auto program = build(labs, {what.file, what.shown_as, what.lab}, on_tick);
+    fs::path for_gpu;
+    if (what.device == device::cuda) {
+      for_gpu = build(labs, {what.file, what.shown_as, what.lab, device::cuda}, on_tick).executable;
+    }
     verdict.build = program.times;
     verdict.warnings = program.warnings;
     verdict.seed = what.seed.value_or(hash_of(what.lab->name, hash_of(read_file(what.file))) >> 32);
     if (bar != nullptr) bar->now_doing("checking lab " + what.lab->number);
     const auto start = std::chrono::steady_clock::now();
-    judge(labs, what, program.executable, verdict, bar, on_tick);
+    judge(labs, what, program.executable, for_gpu, verdict, bar, on_tick);
     verdict.run_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   } catch (const does_not_build& error) {

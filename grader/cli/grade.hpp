@@ -12,8 +12,9 @@ namespace lab::cli {
 struct grade_request {
   const lab_entry* lab = nullptr;
   fs::path file;
-  fs::path shown_as;                  ///< empty: the file's own name
-  std::optional<std::uint64_t> seed;  ///< unset: from the file's content, so unpredictable yet repeatable
+  fs::path shown_as;                      ///< empty: the file's own name
+  std::optional<std::uint64_t> seed;      ///< unset: from the file's content, so unpredictable yet repeatable
+  cli::device device = device::emulator;  ///< cuda: what can be judged on a real GPU is judged there
   std::function<void()> meanwhile =
       {};  ///< called about ten times a second; what it throws abandons the grading
 };

@@ -318,6 +318,7 @@ TEST_CASE("a record with a hole says so") {
   program refused;
   refused.seen().trouble = "CUPTI refuses to watch the program";
   REQUIRE(refused.recorded().findings.size() == 1);
+  CHECK(refused.recorded().findings[0].kind == trace::finding_kind::not_recorded);
   CHECK(refused.recorded().findings[0].message == "CUPTI refuses to watch the program");
 }
 
@@ -329,4 +330,12 @@ TEST_CASE("work that a fault took with it has no time, which is no hole in the r
   CHECK(run.findings.empty());
   CHECK(run.operations[0].failed);
   CHECK(run.operations[0].end == trace::unfinished);
+}
+
+TEST_CASE("what is destroyed after a fault is destroyed, though the call says that fault") {
+  program is;
+  is.event(action::create_event, "cudaEventCreate", a);
+  is.call(action::synchronize_device, "cudaDeviceSynchronize").status = 700;
+  is.event(action::destroy_event, "cudaEventDestroy", a).status = 700;
+  CHECK(is.recorded().events[0].destroyed_by == 3);
 }

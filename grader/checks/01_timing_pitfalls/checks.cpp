@@ -11,6 +11,8 @@ using lab::analysis::milliseconds_text;
 constexpr auto host_clock = lab::analysis::measurement_kind::host_clock;
 constexpr auto event_pair = lab::analysis::measurement_kind::event_pair;
 
+CHECKS_FOR_BOTH_DEVICES;
+
 CHECK_CASE("the prediction for a kernel of 80 ms is right", points(1)) {
   const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
   const double actual_ms = seen.number("after_nothing_ms");

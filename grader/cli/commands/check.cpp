@@ -39,9 +39,9 @@ void refuse_contradictions(const check_options& options) {
 }
 
 /// The verdict on what the options say, else on the student's own file.
-lab_verdict judged(const course& labs, const lab_entry& lab, const check_options& options,
+lab_verdict judged(const course& labs, const lab_entry& lab, const check_options& options, device where,
                    progress_bar& bar) {
-  grade_request request{&lab, {}, {}, options.seed};
+  grade_request request{&lab, {}, {}, options.seed, where};
   if (options.solutions) {
     request.file = labs.solution(lab);
     return grade(labs, request, &bar);
@@ -65,7 +65,7 @@ lab_verdict judged(const course& labs, const lab_entry& lab, const check_options
 
 int check(const course& labs, const terminal& out, const check_options& options) {
   refuse_contradictions(options);
-  require_emulator(labs.tools());
+  const device where = wanted_device(labs.tools(), "", exit_not_run);
   progress reached(labs.state_folder());
   if (!reached.warning().empty()) fmt::print(stderr, "lab: {}\n", reached.warning());
   const auto wanted = chosen(labs, options, reached);
@@ -77,7 +77,7 @@ int check(const course& labs, const terminal& out, const check_options& options)
     const auto content = content_of(labs.student_file(*lab));
     {
       progress_bar bar(out, "lab " + lab->number);
-      verdicts.push_back(judged(labs, *lab, options, bar));
+      verdicts.push_back(judged(labs, *lab, options, where, bar));
     }
     const auto& verdict = verdicts.back();
     worst = worst_of(worst, verdict.outcome);

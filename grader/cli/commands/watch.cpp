@@ -23,7 +23,8 @@ struct abandoned {};
 
 class watch_session {
  public:
-  watch_session(const course& labs, const lab_entry& first) : labs_(labs), reached_(labs.state_folder()) {
+  watch_session(const course& labs, const lab_entry& first, device where)
+      : labs_(labs), device_(where), reached_(labs.state_folder()) {
     if (!reached_.warning().empty()) fmt::print(stderr, "lab: {}\n", reached_.warning());
     go_to(first);
   }
@@ -79,7 +80,7 @@ class watch_session {
   std::string judged(const terminal& out) {
     const auto content = content_of(file());
     progress_bar bar(out, "lab " + lab_->number);
-    grade_request request{lab_, file(), {}, {}, [this] { look_up(); }};
+    grade_request request{lab_, file(), {}, {}, device_, [this] { look_up(); }};
     const auto verdict = grade(labs_, request, &bar);
     keep(reached_, verdict, content);
     return render(verdict, *lab_, out, {}) + way_on(verdict);
@@ -199,6 +200,7 @@ class watch_session {
   }
 
   const course& labs_;
+  device device_;
   progress reached_;
   keyboard keys_;
   const lab_entry* lab_ = nullptr;
@@ -214,9 +216,9 @@ class watch_session {
 }  // namespace
 
 int watch(const course& labs, const std::string& lab) {
-  require_emulator(labs.tools());
+  const device where = wanted_device(labs.tools(), "", exit_not_run);
   const auto& first = lab.empty() ? next_lab(labs, progress(labs.state_folder())) : labs.find(lab);
-  watch_session(labs, first).run();
+  watch_session(labs, first, where).run();
   return exit_pass;
 }
 
