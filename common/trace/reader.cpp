@@ -41,6 +41,11 @@ class sections {
   bool complete() const { return complete_; }
   bool ended() const { return ended_; }
 
+  std::size_t count(wire::tag what) const {
+    auto section = found_.find(what);
+    return section == found_.end() ? 0 : section->second.first.count;
+  }
+
   template <class Record, class Visit>
   void each(wire::tag what, Visit visit) const {
     auto section = found_.find(what);
@@ -89,8 +94,10 @@ class reading {
     result.complete = sections_.complete();
     if (!texts_.empty()) result.device.name = texts_.front();
     result.device.emulated = result.device.name.rfind("emulated ", 0) == 0;
+    result.calls.reserve(sections_.count(wire::tag::calls));
     sections_.each<wire::call>(wire::tag::calls, [&](const auto& r) { result.calls.push_back(call(r)); });
     number(result.calls);
+    result.operations.reserve(sections_.count(wire::tag::operations));
     sections_.each<wire::operation>(wire::tag::operations,
                                     [&](const auto& r) { result.operations.push_back(operation_of(r)); });
     number(result.operations);
@@ -124,6 +131,7 @@ class reading {
       result.operations[r.operation - 1].accesses.push_back(
           {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0});
     });
+    result.host_accesses.reserve(sections_.count(wire::tag::host_accesses));
     sections_.each<wire::host_access>(wire::tag::host_accesses, [&](const auto& r) {
       result.host_accesses.push_back(
           {r.thread, r.when, {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0}, stack(r.stack)});
@@ -162,6 +170,7 @@ class reading {
     result.returned = r.returned;
     result.blocked = r.blocked;
     result.status = r.status;
+    result.returns_status = r.returns_nothing == 0;
     if (r.status != 0) result.error = text(r.error);
     result.stack = stack(r.stack);
     if (r.stream != wire::no_stream) result.stream = r.stream;

@@ -72,6 +72,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 /// wait.
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData);
+/// Launches the kernel at `func` with the arguments that `args` points to, one pointer a parameter. C++
+/// programs can pass the kernel itself (lab_cuda/launch_kernel.hpp); by its address a template's instance is
+/// not known.
+cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                             std::size_t sharedMem = 0, cudaStream_t stream = nullptr);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args);
 
 // Events
 cudaError_t cudaEventCreate(cudaEvent_t* event);

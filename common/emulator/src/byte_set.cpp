@@ -3,12 +3,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
 namespace lab::emulator {
 
 namespace {
+
+constexpr std::size_t most_on_heap = 4096;  // a page: no less can be mapped
 
 constexpr std::uint64_t all = ~std::uint64_t{0};
 
@@ -21,15 +24,23 @@ std::uint64_t below_bit(std::size_t offset) {
 
 }  // namespace
 
-byte_set::byte_set(std::size_t bytes) : mapped_((bytes / 64 + 2) * sizeof(std::uint64_t)) {
-  void* memory =
-      mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  words_ = static_cast<std::uint64_t*>(memory);
-}
+byte_set::byte_set(std::size_t bytes) : size_((bytes / 64 + 2) * sizeof(std::uint64_t)) {}
 
 byte_set::~byte_set() {
-  if (words_ != nullptr) munmap(words_, mapped_);
+  if (words_ == nullptr) return;
+  if (size_ <= most_on_heap) {
+    std::free(words_);
+  } else {
+    munmap(words_, size_);
+  }
+}
+
+void byte_set::make_words() {
+  void* memory = size_ <= most_on_heap ? std::calloc(size_, 1)
+                                       : mmap(nullptr, size_, PROT_READ | PROT_WRITE,
+                                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == nullptr || memory == MAP_FAILED) throw std::bad_alloc();
+  words_ = static_cast<std::uint64_t*>(memory);
 }
 
 byte_set::byte_set(byte_set&& other) noexcept {
@@ -38,7 +49,7 @@ byte_set::byte_set(byte_set&& other) noexcept {
 
 byte_set& byte_set::operator=(byte_set&& other) noexcept {
   std::swap(words_, other.words_);
-  std::swap(mapped_, other.mapped_);
+  std::swap(size_, other.size_);
   std::swap(low_, other.low_);
   std::swap(high_, other.high_);
   return *this;
@@ -46,6 +57,7 @@ byte_set& byte_set::operator=(byte_set&& other) noexcept {
 
 void byte_set::insert(std::size_t begin, std::size_t end) {
   if (begin >= end) return;
+  if (words_ == nullptr) make_words();
   low_ = std::min(low_, begin);
   high_ = std::max(high_, end);
   const std::size_t first = begin >> 6;
@@ -61,6 +73,7 @@ void byte_set::insert(std::size_t begin, std::size_t end) {
 
 void byte_set::insert(const byte_set& other) {
   if (other.empty()) return;
+  if (words_ == nullptr) make_words();
   for (std::size_t word = other.low_ >> 6; word <= (other.high_ - 1) >> 6; ++word)
     words_[word] |= other.words_[word];
   low_ = std::min(low_, other.low_);
@@ -68,6 +81,7 @@ void byte_set::insert(const byte_set& other) {
 }
 
 std::optional<std::size_t> byte_set::first_missing(std::size_t begin, std::size_t end) const {
+  if (words_ == nullptr) return begin < end ? std::optional(begin) : std::nullopt;
   for (std::size_t word = begin >> 6; word << 6 < end; ++word) {
     std::uint64_t missing = ~words_[word];
     if (word == begin >> 6) missing &= from_bit(begin);

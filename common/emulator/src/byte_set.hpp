@@ -6,7 +6,8 @@
 
 namespace lab::emulator {
 
-/// A set of byte offsets within one allocation, one bit each; memory is taken as it is touched.
+/// A set of byte offsets within one allocation, one bit each; an empty one takes no memory, a large one only
+/// for what is touched.
 class byte_set {
  public:
   byte_set() = default;
@@ -40,8 +41,10 @@ class byte_set {
   std::size_t find(std::size_t from,
                    bool value) const;  ///< first offset >= from whose bit is `value`, or high_
 
+  void make_words();
+
   std::uint64_t* words_ = nullptr;
-  std::size_t mapped_ = 0;
+  std::size_t size_ = 0;  ///< of the words, in bytes
   std::size_t low_ = SIZE_MAX;
   std::size_t high_ = 0;
 };

@@ -72,8 +72,10 @@ const image_symbol* around(const std::vector<image_symbol>& symbols, std::uintpt
   return &*std::prev(after);
 }
 
-/// As the source has it, without the unnamed namespaces.
+/// As the source has it, without the unnamed namespaces. What C linkage names is not mangled: a "f" of it is
+/// no float.
 std::string demangled(const char* name) {
+  if (std::string_view(name).substr(0, 2) != "_Z") return name;
   int status = 0;
   char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string result = status == 0 ? text : name;

@@ -146,9 +146,10 @@ class launch_translator {
     for (std::size_t i = 0; i < configuration_.size() && i < 2; ++i)
       if (const token& start = in_.at(configuration_[i].first); start.is(op("{")))
         around_.changes.replace(start.begin, start.begin, "dim3");
-    const std::string call = deduced ? "[](auto... lab_arguments) { " + text + "(lab_arguments...); }" : text;
-    around_.changes.replace(in_.at(close_).begin, in_.at(close_ + 2).end,
-                            "), " + in_.literal_of(first_, open_) + ", " + call + ")");
+    const std::string kernel = deduced ? in_.literal_of(first_, open_) + ", [](auto... lab_arguments) { " +
+                                             text + "(lab_arguments...); }"
+                                       : text;
+    around_.changes.replace(in_.at(close_).begin, in_.at(close_ + 2).end, "), " + kernel + ")");
   }
 
   /// Whether the kernel is, or some use of the macro gives it, one that only the arguments can tell.

@@ -55,6 +55,9 @@ struct surroundings {
 /// `kernel<<<grid, block>>>(arguments)` becomes an ordinary call.
 void translate_launches(const fragment& in, const surroundings& around);
 
+/// Notes behind each kernel how it is launched where only its address is given.
+void list_kernels(const fragment& program, const surroundings& around);
+
 /// Declarations of `__shared__` variables become references to the memory of the running block.
 void translate_shared_memory(const fragment& in, const surroundings& around);
 

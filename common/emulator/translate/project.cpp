@@ -85,6 +85,9 @@ void project::settle_states() {
 }
 
 void project::analyse() {
+  launches_by_address_ = std::any_of(units_.begin(), units_.end(), [](const auto& u) {
+    return u->file.text().find("cudaLaunchKernel") != std::string_view::npos;
+  });
   for (const auto& u : units_)
     if (u->has_cuda) names_.add_macros(u->file);
   for (const auto& u : units_) {
@@ -108,6 +111,7 @@ void project::translate(unit& u) {
     translate_shared_memory(in, around);
     translate_inline_ptx(in, around);
     if (declared != nullptr) report_misuse(in, around);
+    if (declared != nullptr && launches_by_address_) list_kernels(in, around);
   };
   run_passes(u.file.program(), &u.declared);
   for (const fragment& macro : u.file.macros())

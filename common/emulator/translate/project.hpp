@@ -49,6 +49,7 @@ class project {
   std::vector<std::unique_ptr<unit>> units_;  ///< the source first
   std::unordered_map<std::string, unit*> by_path_;
   kernel_table names_;
+  bool launches_by_address_ = false;  ///< whether the program may launch kernels by functions
   error_list errors_;
 };
 

@@ -5,22 +5,29 @@
 #include "cuda_runtime_api.h"
 #include "lab_emulator/launch.hpp"
 
-namespace lab::cuda {
+// Kernels that are launched by functions, whose parameters are known. The declarations in C know addresses
+// only.
 
-template <class... Parameters, std::size_t... Index>
-cudaError_t launch_unpacked(const emulator::launch_configuration& configuration,
-                            void (*kernel)(Parameters...), void** arguments, std::index_sequence<Index...>) {
-  return emulator::submit_launch(configuration, nullptr, reinterpret_cast<const void*>(kernel),
-                                 new emulator::detail::bound<void (*)(Parameters...), Parameters...>(
-                                     kernel, *static_cast<Parameters*>(arguments[Index])...));
+template <class... Parameters>
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, void (*func)(Parameters...), void** args) {
+  return lab::emulator::submit_launch(*config, reinterpret_cast<const void*>(func),
+                                      lab::emulator::unpack(func, args));
 }
 
-}  // namespace lab::cuda
-
-/// Launches `func` with the arguments that `args` points to, one pointer a parameter. Returns at once.
 template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*func)(Parameters...), dim3 gridDim, dim3 blockDim, void** args,
                              std::size_t sharedMem = 0, cudaStream_t stream = nullptr) {
-  return lab::cuda::launch_unpacked({gridDim, blockDim, sharedMem, stream}, func, args,
-                                    std::index_sequence_for<Parameters...>{});
+  const cudaLaunchConfig_t config = {gridDim, blockDim, sharedMem, stream, nullptr, 0};
+  return cudaLaunchKernelExC(&config, func, args);
+}
+
+/// Launches `kernel` with these arguments, converted to its parameters. Returns at once.
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                               Arguments&&... args) {
+  const auto launch = [&](Parameters... converted) {
+    void* pointers[] = {&converted..., nullptr};
+    return cudaLaunchKernelExC(config, kernel, pointers);
+  };
+  return launch(std::forward<Arguments>(args)...);
 }

@@ -14,8 +14,7 @@
   "the emulated GPU has no arrays, textures and surfaces; use cudaMalloc or cudaMallocPitch"
 #define LAB_WHY_copy3d "the emulated GPU has no three-dimensional copies; use cudaMemcpy2D for each layer"
 #define LAB_WHY_ipc "the emulated GPU belongs to one process"
-#define LAB_WHY_launch "the emulated GPU has no cooperative launches and no launch attributes; use <<<>>>"
-#define LAB_WHY_untyped "a kernel cast to void* has lost its parameter types; pass the kernel itself"
+#define LAB_WHY_launch "the emulated GPU has no cooperative launches; use <<<>>>"
 #define LAB_WHY_warp \
   "the emulated GPU has no warp operations; exchange values through __shared__ memory and __syncthreads()"
 #define LAB_WHY_rounding "the emulated GPU rounds to nearest only; use the function that ends in _rn"

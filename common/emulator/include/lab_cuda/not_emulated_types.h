@@ -125,14 +125,3 @@ typedef struct cudaIpcEventHandle_st {
 typedef struct cudaIpcMemHandle_st {
   char reserved[64];
 } cudaIpcMemHandle_t;
-
-// Launch attributes
-typedef struct cudaLaunchAttribute_st cudaLaunchAttribute;
-typedef struct cudaLaunchConfig_st {
-  dim3 gridDim;
-  dim3 blockDim;
-  std::size_t dynamicSmemBytes;
-  cudaStream_t stream;
-  cudaLaunchAttribute* attrs;
-  unsigned int numAttrs;
-} cudaLaunchConfig_t;

@@ -183,8 +183,3 @@ template <class T>
 LAB_NOT_EMULATED_FUNCTION(cudaLaunchCooperativeKernel, launch)
 cudaError_t cudaLaunchCooperativeKernel(T* func, dim3 gridDim, dim3 blockDim, void** args,
                                         std::size_t sharedMem = 0, cudaStream_t stream = nullptr);
-
-template <class... Parameters, class... Arguments>
-LAB_NOT_EMULATED_FUNCTION(cudaLaunchKernelEx, launch)
-cudaError_t
-    cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...), Arguments&&... args);

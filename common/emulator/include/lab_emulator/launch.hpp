@@ -8,7 +8,7 @@
 
 /// What the translator turns `kernel<<<grid, block, shared, stream>>>(arguments)` into.
 ///
-///     launch(configure(grid, block, shared, stream), "kernel", kernel)(arguments)
+///     launch(configure(grid, block, shared, stream), kernel)(arguments)
 ///
 /// The call has the kernel's own parameter types, so conversions and a literal 0 behave as in CUDA.
 namespace lab::emulator {
@@ -33,10 +33,14 @@ struct kernel_body {
   std::size_t bytes;  ///< all of it, the arguments included
 };
 
-/// Submits the grid and takes ownership of `body`. Returns at once; errors are the thread's last error too.
-/// Without a name (a null pointer) the kernel goes by that of the function.
-cudaError_t submit_launch(const launch_configuration& configuration, const char* name, const void* function,
-                          kernel_body* body);
+/// Submits the grid and takes ownership of `body`. Returns at once; errors are the thread's last error. The
+/// kernel goes by the name of `function`; where that is not known (a null pointer) by `text`, what the launch
+/// calls it.
+void submit_launch(const launch_configuration& configuration, const char* text, const void* function,
+                   kernel_body* body);
+/// The same for a function that launches: errors are its answer too. Ends the program where the configuration
+/// asks for what is not emulated.
+cudaError_t submit_launch(const cudaLaunchConfig_t& configuration, const void* function, kernel_body* body);
 
 // Not part of the program being measured.
 #define LAB_UNINSTRUMENTED __attribute__((no_sanitize("thread")))
@@ -71,57 +75,90 @@ struct bound_kernel<std::index_sequence<Index...>, Kernel, Arguments...> : kerne
 template <class Kernel, class... Arguments>
 using bound = bound_kernel<std::index_sequence_for<Arguments...>, Kernel, Arguments...>;
 
+template <class... Parameters, std::size_t... Index>
+LAB_UNINSTRUMENTED kernel_body* unpack(void (*kernel)(Parameters...), void** arguments,
+                                       std::index_sequence<Index...>) {
+  return new bound<void (*)(Parameters...), Parameters...>(kernel,
+                                                           *static_cast<Parameters*>(arguments[Index])...);
+}
+
 }  // namespace detail
+
+/// A kernel with the arguments that `arguments` points to, one pointer a parameter.
+template <class... Parameters>
+LAB_UNINSTRUMENTED kernel_body* unpack(void (*kernel)(Parameters...), void** arguments) {
+  return detail::unpack(kernel, arguments, std::index_sequence_for<Parameters...>{});
+}
+
+/// How to launch a kernel of which only the address is given.
+struct launchable {
+  const void* (*address)();
+  kernel_body* (*unpack)(void** arguments);
+};
+
+template <auto Kernel>
+struct launchable_kernel {
+  LAB_UNINSTRUMENTED static const void* address() { return reinterpret_cast<const void*>(Kernel); }
+  LAB_UNINSTRUMENTED static kernel_body* unpack_for(void** arguments) { return unpack(Kernel, arguments); }
+};
+
+// The translator puts this behind kernels, where the program may launch them by address: their list is a
+// section of its own.
+#define LAB_LAUNCHABLE(kernel) LAB_LAUNCHABLE_NUMBER(kernel, __COUNTER__)
+#define LAB_LAUNCHABLE_NUMBER(kernel, number) LAB_LAUNCHABLE_NAMED(kernel, number)
+#define LAB_LAUNCHABLE_NAMED(kernel, number)                                                 \
+  __attribute__((section("lab_kernels"),                                                     \
+                 used)) static const ::lab::emulator::launchable lab_launchable_##number = { \
+      &::lab::emulator::launchable_kernel<kernel>::address,                                  \
+      &::lab::emulator::launchable_kernel<kernel>::unpack_for};
 
 template <class... Parameters>
 class launcher {
  public:
-  launcher(const launch_configuration& configuration, const char* name, void (*kernel)(Parameters...))
-      : configuration_(configuration), name_(name), kernel_(kernel) {}
+  launcher(const launch_configuration& configuration, void (*kernel)(Parameters...))
+      : configuration_(configuration), kernel_(kernel) {}
 
   // Never inlined: its return address is the student's line.
   __attribute__((noinline)) void operator()(Parameters... arguments) const {
     static_assert(!(std::is_reference_v<Parameters> || ...),
                   "a kernel takes its parameters by value or pointer, not by reference");
-    submit_launch(configuration_, name_, reinterpret_cast<const void*>(kernel_),
+    submit_launch(configuration_, nullptr, reinterpret_cast<const void*>(kernel_),
                   new detail::bound<void (*)(Parameters...), Parameters...>(kernel_, arguments...));
   }
 
  private:
   launch_configuration configuration_;
-  const char* name_;
   void (*kernel_)(Parameters...);
 };
 
 template <class... Parameters>
-launcher<Parameters...> launch(const launch_configuration& configuration, const char* name,
-                               void (*kernel)(Parameters...)) {
-  return {configuration, name, kernel};
+launcher<Parameters...> launch(const launch_configuration& configuration, void (*kernel)(Parameters...)) {
+  return {configuration, kernel};
 }
 
 /// For kernels whose parameter types only the call can tell (deduced templates, overloads, default
-/// arguments).
+/// arguments); `text` is what it calls them.
 template <class Call>
 class deduced_launcher {
  public:
-  deduced_launcher(const launch_configuration& configuration, const char* name, Call call)
-      : configuration_(configuration), name_(name), call_(call) {}
+  deduced_launcher(const launch_configuration& configuration, const char* text, Call call)
+      : configuration_(configuration), text_(text), call_(call) {}
 
   template <class... Arguments>
   __attribute__((noinline)) void operator()(Arguments... arguments) const {
-    submit_launch(configuration_, name_, nullptr, new detail::bound<Call, Arguments...>(call_, arguments...));
+    submit_launch(configuration_, text_, nullptr, new detail::bound<Call, Arguments...>(call_, arguments...));
   }
 
  private:
   launch_configuration configuration_;
-  const char* name_;
+  const char* text_;
   Call call_;
 };
 
 template <class Call>
-deduced_launcher<Call> launch_deduced(const launch_configuration& configuration, const char* name,
+deduced_launcher<Call> launch_deduced(const launch_configuration& configuration, const char* text,
                                       Call call) {
-  return {configuration, name, call};
+  return {configuration, text, call};
 }
 
 /// A literal 0 among deduced arguments: a number or a null pointer, as the parameter wants.

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -7,10 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdarg>
 
 #include "interpose/clocks.hpp"
 #include "interpose/entry.hpp"
 #include "interpose/ranges.hpp"
+#include "interpose/real.hpp"
 #include "interpose/syscalls.hpp"
 
 /// read, write and their kin: checked for device memory, charged, and never blocking for real on a pipe of
@@ -21,24 +24,34 @@ namespace lab::emulator {
 
 namespace {
 
+real<int(int, int, ...)> real_fcntl("fcntl");
+
 constexpr int most_descriptors = 1024;
 
-/// Pipes, socket pairs and event descriptors that the program made, and where what is written to them is
-/// read.
+/// Of a pipe, a socket pair or an event descriptor that the program made: what stands for the data on their
+/// way to this end, and from it. Null: it is none of these.
 struct channel_end {
-  bool internal;
-  int other;
+  const void* incoming;
+  const void* outgoing;
 };
 channel_end ends[most_descriptors];
 
+bool is_known(int descriptor) {
+  return descriptor >= 0 && descriptor < most_descriptors;
+}
+
 void note_internal(int descriptor, int other) {
-  const auto known = [](int each) { return each >= 0 && each < most_descriptors; };
-  if (known(descriptor) && known(other)) ends[descriptor] = {true, other};
+  if (is_known(descriptor) && is_known(other)) ends[descriptor] = {&ends[descriptor], &ends[other]};
+}
+
+int note_duplicate(int descriptor, long raw) {
+  const int duplicate = static_cast<int>(libc_result(raw));
+  if (is_known(duplicate)) ends[duplicate] = is_known(descriptor) ? ends[descriptor] : channel_end{};
+  return duplicate;
 }
 
 bool is_internal(int descriptor) {
-  return !called_by_runtime() && descriptor >= 0 && descriptor < most_descriptors &&
-         ends[descriptor].internal;
+  return !called_by_runtime() && is_known(descriptor) && ends[descriptor].incoming != nullptr;
 }
 
 bool is_ready(int descriptor, short events) {
@@ -66,12 +79,12 @@ long transferred(long raw) {
 }
 
 long has_read(int descriptor, long raw) {
-  if (raw > 0 && is_internal(descriptor)) host_acquires(&ends[descriptor]);
+  if (raw > 0 && is_internal(descriptor)) host_acquires(ends[descriptor].incoming);
   return transferred(raw);
 }
 
 long has_written(int descriptor, long raw) {
-  if (raw > 0 && is_internal(descriptor)) host_releases(&ends[ends[descriptor].other]);
+  if (raw > 0 && is_internal(descriptor)) host_releases(ends[descriptor].outgoing);
   return transferred(raw);
 }
 
@@ -166,6 +179,28 @@ int eventfd(unsigned initial, int flags) noexcept {
   const long result = libc_result(raw_syscall(SYS_eventfd2, initial, flags));
   note_internal(static_cast<int>(result), static_cast<int>(result));
   return static_cast<int>(result);
+}
+
+int dup(int descriptor) noexcept {
+  return note_duplicate(descriptor, raw_syscall(SYS_dup, descriptor));
+}
+
+int dup2(int descriptor, int duplicate) noexcept {
+  return note_duplicate(descriptor, raw_syscall(SYS_dup2, descriptor, duplicate));
+}
+
+int dup3(int descriptor, int duplicate, int flags) noexcept {
+  return note_duplicate(descriptor, raw_syscall(SYS_dup3, descriptor, duplicate, flags));
+}
+
+int fcntl(int descriptor, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  const long argument = va_arg(rest, long);
+  va_end(rest);
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+    return note_duplicate(descriptor, raw_syscall(SYS_fcntl, descriptor, command, argument));
+  return real_fcntl(descriptor, command, argument);
 }
 
 }  // extern "C"

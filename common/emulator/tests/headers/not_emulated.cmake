@@ -33,8 +33,6 @@ lab_not_emulated_call(copy_3d "cudaMemcpy3D(nullptr)" "cudaMemcpy3D is not emula
 lab_not_emulated_call(process "cudaIpcGetMemHandle(nullptr, nullptr)" "cudaIpcGetMemHandle is not emulated yet: ")
 lab_not_emulated_call(cooperative "cudaLaunchCooperativeKernel(program, 1, 1, nullptr, 0, stream)"
   "cudaLaunchCooperativeKernel is not emulated yet: ")
-lab_not_emulated_call(untyped_launch "cudaLaunchKernel((void*)program, 1, 1, nullptr, 0, stream)"
-  "cudaLaunchKernel is not emulated yet: ")
 lab_not_emulated_call(shuffle "__shfl_down_sync(0xffffffff, 1.0f, 16)" "__shfl_down_sync is not emulated yet: ")
 lab_not_emulated_call(vote "__any_sync(0xffffffff, 1)" "__any_sync is not emulated yet: ")
 lab_not_emulated_call(syncwarp "__syncwarp()" "__syncwarp is not emulated yet: ")

@@ -6,10 +6,10 @@ using namespace lab::emulator::translate::tests;
 
 namespace {
 
-/// The translation of a launch statement: `launch(configure(CONFIGURATION), "TEXT", CALLEE)(ARGUMENTS);`.
+/// The translation of a launch statement: `launch(configure(CONFIGURATION), CALLEE)(ARGUMENTS);`.
 std::string plain(const std::string& callee, const std::string& configuration, const std::string& arguments) {
-  return "::lab::emulator::launch(::lab::emulator::configure(" + configuration + "), \"" + callee + "\", " +
-         callee + ")(" + arguments + ");";
+  return "::lab::emulator::launch(::lab::emulator::configure(" + configuration + "), " + callee + ")(" +
+         arguments + ");";
 }
 
 std::string deduced(const std::string& callee, const std::string& configuration,
@@ -108,29 +108,32 @@ TEST_CASE("strings, comments and shifts that look like launches stay as they are
 
 TEST_CASE("the lines of a launch stay where they were") {
   CHECK(text_of("void f() {\n  k\n  <<<1,\n     2>>>(\n   3);\n}\n") ==
-        "void f() {\n  ::lab::emulator::launch(::lab::emulator::configure(\n1,\n     2), \"k\", k)(\n   "
+        "void f() {\n  ::lab::emulator::launch(::lab::emulator::configure(\n1,\n     2), k)(\n   "
         "3);\n}\n");
-  CHECK(
-      text_of("void f() {\r\n  k<<<1,\r\n 2>>>();\r\n}\r\n") ==
-      "void f() {\r\n  ::lab::emulator::launch(::lab::emulator::configure(1,\r\n 2), \"k\", k)();\r\n}\r\n");
+  CHECK(text_of("void f() {\r\n  k<<<1,\r\n 2>>>();\r\n}\r\n") ==
+        "void f() {\r\n  ::lab::emulator::launch(::lab::emulator::configure(1,\r\n 2), k)();\r\n}\r\n");
 }
 
-TEST_CASE("the name of a kernel is its text on one line") {
-  CHECK(holds(text_of("void f() { k<\n  int, /* why */ B>  <<<1, 2>>>(); }"), "\"k< int, B>\", k< int, B>)"));
-  CHECK(holds(text_of("void f() { k<'\"', \"\\\\\"><<<1, 2>>>(); }"), "\"k<'\\\"', \\\"\\\\\\\\\\\">\","));
+TEST_CASE("what only the call can tell goes by its text on one line") {
+  const std::string pack = "template <class... T> __global__ void k(T...);\n";
+  CHECK(holds(text_of(pack + "void f() { k<\n  int, /* why */ B>  <<<1, 2>>>(); }"),
+              "\"k< int, B>\", [](auto..."));
+  CHECK(holds(text_of(pack + "void f() { k<'\"', \"\\\\\"><<<1, 2>>>(); }"),
+              "\"k<'\\\"', \\\"\\\\\\\\\\\">\", [](auto..."));
+  CHECK(holds(text_of(pack + "#define GO(T) \\\n  ns::k<T> \\\n <<<1, 2>>>()\n"),
+              "\"ns::k<\" #T \">\", [](auto..."));
 }
 
 TEST_CASE("macros may launch, and pass the kernel's name through") {
   CHECK(text_of("#define GO(k, g, ...) k<<<g, 2>>>(__VA_ARGS__)\n") ==
-        "#define GO(k, g, ...) ::lab::emulator::launch(::lab::emulator::configure(g, 2), #k, "
-        "k)(__VA_ARGS__)\n");
-  CHECK(text_of("#define GO(k, T) \\\n  ns::k<T> \\\n <<<1, 2>>>()\n") ==
-        "#define GO(k, T) \\\n  ::lab::emulator::launch(::lab::emulator::configure( \\\n1, 2), \"ns::\" #k "
-        "\"<\" #T \">\", ns::k<T>)()\n");
+        "#define GO(k, g, ...) ::lab::emulator::launch(::lab::emulator::configure(g, 2), k)(__VA_ARGS__)\n");
+  CHECK(
+      text_of("#define GO(k, T) \\\n  ns::k<T> \\\n <<<1, 2>>>()\n") ==
+      "#define GO(k, T) \\\n  ::lab::emulator::launch(::lab::emulator::configure( \\\n1, 2), ns::k<T>)()\n");
   CHECK(text_of("#define GO(n) k_##n<<<1, 2>>>()\n") ==
-        "#define GO(n) ::lab::emulator::launch(::lab::emulator::configure(1, 2), \"k_\" #n, k_##n)()\n");
+        "#define GO(n) ::lab::emulator::launch(::lab::emulator::configure(1, 2), k_##n)()\n");
   CHECK(text_of("#define GO k<<<1, 2>>>\n") ==
-        "#define GO ::lab::emulator::launch(::lab::emulator::configure(1, 2), \"k\", k)\n");
+        "#define GO ::lab::emulator::launch(::lab::emulator::configure(1, 2), k)\n");
   CHECK(holds(text_of("#define GO(c) k<<<c>>>()\n"), "configure(c)"));
   CHECK(holds(text_of("#define SHAPE 1, 2\nvoid f() { k<<<SHAPE>>>(); }\n"), "configure(SHAPE)"));
 }
@@ -157,9 +160,9 @@ TEST_CASE("the kernel may reach the macro that launches it through others") {
 
 TEST_CASE("the argument list may be a macro's") {
   CHECK(text_of("#define GO(k, args) k<<<1, 2>>> args\n") ==
-        "#define GO(k, args) ::lab::emulator::launch(::lab::emulator::configure(1, 2), #k, k) args\n");
+        "#define GO(k, args) ::lab::emulator::launch(::lab::emulator::configure(1, 2), k) args\n");
   CHECK(launch("#define NONE ()", "k<<<1, 2>>> NONE;") ==
-        "::lab::emulator::launch(::lab::emulator::configure(1, 2), \"k\", k) NONE;");
+        "::lab::emulator::launch(::lab::emulator::configure(1, 2), k) NONE;");
 }
 
 TEST_CASE("text that is not compiled is translated all the same") {
@@ -170,8 +173,7 @@ TEST_CASE("branches that open different braces do not confuse what follows") {
   CHECK(holds(text_of("void f() {\n#ifdef A\n if (x) {\n#else\n if (y) {\n#endif\n k<<<(1), 2>>>(); } "
                       "}\n__global__ void d(int = 0);\nvoid g() { d<<<1, 2>>>(); }"),
               deduced("d", "1, 2", "")));
-  CHECK(
-      holds(text_of("void f() { k<<<1,\n#ifdef A\n (2\n#else\n (3\n#endif\n)>>>(x); }"), ")), \"k\", k)(x)"));
+  CHECK(holds(text_of("void f() { k<<<1,\n#ifdef A\n (2\n#else\n (3\n#endif\n)>>>(x); }"), ")), k)(x)"));
 }
 
 TEST_CASE("template arguments left to deduction are deduced by the call") {
@@ -229,6 +231,24 @@ TEST_CASE("kernels are recognised however they are declared") {
     CAPTURE(declaration);
     CHECK(launch(declaration, "k<<<1, 2>>>();") == deduced("k", "1, 2", ""));
   }
+}
+
+TEST_CASE("kernels are listed where the program may launch them by address") {
+  const std::string by_address = "void host(void* p) { cudaLaunchKernel(p, 1, 1, nullptr); }\n";
+  const auto listed = [&](const std::string& declaration) {
+    return holds(text_of(declaration + "\n" + by_address), "LAB_LAUNCHABLE(k)");
+  };
+  CHECK(text_of("namespace n { __global__ void k(int) { if (1) {} } }\n" + by_address) ==
+        "namespace n { __global__ void k(int) { if (1) {} } LAB_LAUNCHABLE(k) }\n" + by_address);
+  CHECK(listed("__global__ void k(int); __global__ void k(int) {}"));
+  CHECK(listed("extern \"C\" { static __global__ void __launch_bounds__(2) k(int, int = 0) {} }"));
+  CHECK_FALSE(holds(text_of("__global__ void k(int) {}"), "LAB_LAUNCHABLE"));
+  CHECK_FALSE(listed("__global__ void k(int);"));
+  CHECK_FALSE(listed("void k(int) {}"));
+  CHECK_FALSE(listed("template <class T> __global__ void k(T) {}"));
+  CHECK_FALSE(listed("template <class T> __global__ void k(T) {} template <> __global__ void k(int) {}"));
+  CHECK_FALSE(listed("__global__ void k(int) {} __global__ void k(float) {}"));
+  CHECK_FALSE(listed("void k(float); __global__ void k(int) {}"));
 }
 
 TEST_SUITE_END();

@@ -43,7 +43,7 @@ TEST_CASE("every translation has as many lines as its source") {
 
 TEST_CASE("text between rewritten stretches keeps its bytes") {
   CHECK(text_of("int a;\t/* x */ void f() { k<<<1,  2>>>( a , /*b*/c );  } // end") ==
-        "int a;\t/* x */ void f() { ::lab::emulator::launch(::lab::emulator::configure(1,  2), \"k\", k)( a "
+        "int a;\t/* x */ void f() { ::lab::emulator::launch(::lab::emulator::configure(1,  2), k)( a "
         ", /*b*/c );  } // end");
 }
 
