@@ -184,17 +184,16 @@ inline std::vector<job> all_rings() {
                {{"copies_busy_ms", 1.0}, {"brightening_busy_ms", 2.0}, {"outlining_busy_ms", 3.0}}));
   };
   for (const int depth : {3, 1, 2, 8}) {
-    for (const int frames : {depth - 1, depth, depth + 1, 3 * depth + 1}) {
-      if (frames != 0) add(depth, frames, 300);
-    }
+    for (const int frames : {depth + 1, 3 * depth + 1}) add(depth, frames, depth == 8 ? 256 : 300);
   }
+  for (const int frames : {2, 3}) add(3, frames, 300);
   const auto fresh_number = [](const char* name, int lowest, int highest) {
     return static_cast<int>(fresh(name).integer(lowest, highest));
   };
   add(fresh_number("depth", 4, 7), fresh_number("frames", 30, 40), fresh_number("pixels", 2, 255));
   add(2, 5, 1);
-  add(2, 100, 256);
-  add(70, 80, 257);
+  add(2, 100, 257);
+  add(70, 80, 33);
   return all;
 }
 
