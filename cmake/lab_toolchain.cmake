@@ -78,6 +78,47 @@ lab_json_list(lab_json_link_flags ${lab_emulated_link_flags})
 lab_json_list(lab_json_exercise_objects $<TARGET_OBJECTS:lab_exercise_main> $<TARGET_FILE:lab_exercise>)
 lab_json_list(lab_json_runtime ${lab_emulator_items})
 
+# --- the same for a real GPU, where there is a CUDA Toolkit -----------------------------------------------------------
+
+set(lab_cuda_entry "null")
+if(lab_nvcc)
+  set(lab_cuda_include_dirs ${PROJECT_SOURCE_DIR}/common/include ${PROJECT_SOURCE_DIR}/grader)
+  list(TRANSFORM lab_cuda_include_dirs PREPEND "-I" OUTPUT_VARIABLE lab_cuda_includes)
+  set(lab_cuda_drivers "")
+  set(lab_cuda_objects "")
+  foreach(lab IN LISTS lab_folders)
+    set(driver ${PROJECT_SOURCE_DIR}/grader/checks/${lab}/driver.cu)
+    set(object ${PROJECT_BINARY_DIR}/cuda/driver_${lab}.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${lab_nvcc} ${lab_cuda_compile_flags} ${lab_cuda_includes} -I${PROJECT_SOURCE_DIR}/labs/${lab} -MD -MF
+              ${object}.d -c ${driver} -o ${object}
+      DEPENDS ${driver}
+      DEPFILE ${object}.d
+      COMMENT "Compiling for a real GPU: the driver of ${lab}"
+      VERBATIM)
+    list(APPEND lab_cuda_objects ${object})
+    list(APPEND lab_cuda_drivers "\n      \"${lab}\": [\"${object}\"]")
+  endforeach()
+  add_custom_target(lab_cuda_parts DEPENDS ${lab_cuda_objects})
+  add_dependencies(lab_cuda_parts lab_cupti)
+  list(APPEND lab_parts lab_cuda_parts)
+  string(JOIN "," lab_cuda_drivers ${lab_cuda_drivers})
+  lab_json_list(lab_json_cuda_compile_flags ${lab_cuda_compile_flags})
+  lab_json_list(lab_json_cuda_include_folders ${lab_cuda_include_dirs})
+  lab_json_list(lab_json_cuda_link_flags ${lab_cuda_link_flags})
+  lab_json_list(lab_json_cuda_runtime ${lab_cupti_runtime})
+  set(lab_cuda_entry "{
+    \"nvcc\": \"${lab_nvcc}\",
+    \"compile_flags\": ${lab_json_cuda_compile_flags},
+    \"include_folders\": ${lab_json_cuda_include_folders},
+    \"link_flags\": ${lab_json_cuda_link_flags},
+    \"runtime_libraries\": ${lab_json_cuda_runtime},
+    \"driver_objects\": {${lab_cuda_drivers}
+    }
+  }")
+endif()
+
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/lab-toolchain.json CONTENT
 "{
   \"version\": \"${PROJECT_VERSION}\",
@@ -91,7 +132,8 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/lab-toolchain.json CONTENT
   \"exercise_objects\": ${lab_json_exercise_objects},
   \"runtime_libraries\": ${lab_json_runtime},
   \"labs\": {${lab_entries}
-  }
+  },
+  \"cuda\": ${lab_cuda_entry}
 }
 ")
 

@@ -182,6 +182,7 @@ enum class finding_kind {
   budget,                  ///< an endless loop, by the budgets
   crash,                   ///< a signal in host code
   freed_while_registered,  ///< host memory was freed before cudaHostUnregister
+  incomplete_record,       ///< the recorder could not see everything: the record judges nothing
 };
 
 /// Something wrong, in one sentence for the student.

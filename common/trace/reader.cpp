@@ -88,6 +88,7 @@ class reading {
     run result;
     result.complete = sections_.complete();
     if (!texts_.empty()) result.device.name = texts_.front();
+    result.device.emulated = result.device.name.rfind("emulated ", 0) == 0;
     sections_.each<wire::call>(wire::tag::calls, [&](const auto& r) { result.calls.push_back(call(r)); });
     number(result.calls);
     sections_.each<wire::operation>(wire::tag::operations,

@@ -20,6 +20,7 @@ namespace translator = lab::emulator::translate;
 
 constexpr std::uintmax_t largest_source_bytes = 2u << 20;
 constexpr std::uint64_t compile_cpu_seconds = 20;  // the course's files take under one
+constexpr std::uint64_t nvcc_cpu_seconds = 120;    // it takes some seconds for the smallest file
 constexpr std::uint64_t compile_memory_bytes = std::uint64_t{4} << 30;
 constexpr std::size_t kept_programs = 64;  // of 3 MiB each
 constexpr std::uintmax_t needed_bytes = 4u << 20;
@@ -74,6 +75,7 @@ class builder {
     source_.shown_as = what.shown_as.empty() ? fs::weakly_canonical(source, ignored) : what.shown_as;
     if (source_.shown_as.empty()) source_.shown_as = source;
     source_.text = read_source();
+    on_gpu_ = what.device == device::cuda;
     source_.internal_folders = tools_.include_folders;
     if (what.lab != nullptr) source_.contract = labs.contract(*what.lab);
   }
@@ -92,8 +94,12 @@ class builder {
     prune(programs);
     temporary_folder work(programs);
     folder_ = work.path();
-    translate();
-    compile();
+    if (on_gpu_) {
+      compile_with_nvcc();
+    } else {
+      translate();
+      compile();
+    }
     link();
     // With the warnings: what is said about a file does not depend on what was built before.
     write_atomically(folder_ / manifest_name, json{{"files", made_from()}, {"warnings", warnings_}}.dump(1));
@@ -130,20 +136,21 @@ class builder {
     std::uint64_t hash = hash_of(tools_.fingerprint());
     hash = hash_of(source_.shown_as.string(), hash);
     hash = hash_of(source_.text, hash);
+    hash = hash_of(on_gpu_ ? "cuda" : "emulator", hash);
     if (what_.lab != nullptr) {
       hash = hash_of(what_.lab->name, hash);
-      for (const auto& object : parts().driver_objects) hash = hash_of(hex(hash_of(read_file(object))), hash);
+      for (const auto& object : driver_objects()) hash = hash_of(hex(hash_of(read_file(object))), hash);
     }
     return hex(hash);
   }
 
-  const lab_parts& parts() const {
+  const std::vector<fs::path>& driver_objects() const {
     const auto found = tools_.labs.find(what_.lab->name);
     if (found == tools_.labs.end()) {
       throw told_error("labs/" + what_.lab->name + " is not built yet. Run ./lab, which builds what is new.",
                        exit_error);
     }
-    return found->second;
+    return on_gpu_ ? tools_.cuda->driver_objects.at(what_.lab->name) : found->second.driver_objects;
   }
 
   void translate() {
@@ -170,8 +177,10 @@ class builder {
 
   std::vector<fs::path> include_folders() const {
     std::vector<fs::path> folders{source_.shown_as.parent_path()};
+    // Before the helpers, in either spelling of an include: a lab may withhold one by a header of that name.
     if (what_.lab != nullptr) folders.push_back(labs_.folder(*what_.lab));
-    folders.insert(folders.end(), tools_.include_folders.begin(), tools_.include_folders.end());
+    const auto& of_device = on_gpu_ ? tools_.cuda->include_folders : tools_.include_folders;
+    folders.insert(folders.end(), of_device.begin(), of_device.end());
     return folders;
   }
 
@@ -205,24 +214,43 @@ class builder {
     if (precompiled && tools_.clang)
       add(compiler, {"-include-pch", tools_.precompiled_header.string() + ".pch"});
     if (precompiled && !tools_.clang) add(compiler, {"-include", tools_.precompiled_header.string()});
-    add(compiler, {"-iquote", source_.shown_as.parent_path().string()});
-    // Before the helpers, in either spelling of an include: a lab may withhold one by a header of that name.
-    if (what_.lab != nullptr) add(compiler, {"-I" + labs_.folder(*what_.lab).string()});
-    for (const auto& folder : tools_.include_folders) add(compiler, {"-I" + folder.string()});
+    const auto folders = include_folders();
+    add(compiler, {"-iquote", folders.front().string()});
+    for (std::size_t i = 1; i < folders.size(); ++i) add(compiler, {"-I" + folders[i].string()});
     add(compiler, {"-MMD", "-MF", "program.d", "-c", "program.cpp", "-o", "program.o"});
     return run(compiler);
+  }
+
+  /// What nvcc says of a file is another compiler's words for what the emulator's says better; its own are
+  /// for what only nvcc minds.
+  void compile_with_nvcc() {
+    const auto start = steady::now();
+    write_atomically(folder_ / "program.cu",
+                     "#line 1 \"" + source_.shown_as.string() + "\"\n" + source_.text);
+    command compiler = limited({tools_.cuda->nvcc});
+    add(compiler, tools_.cuda->compile_flags);
+    for (const auto& folder : include_folders()) add(compiler, {"-I" + folder.string()});
+    add(compiler, {"-MMD", "-MF", "program.d", "-c", "program.cu", "-o", "program.o"});
+    const auto ended = run(compiler);
+    times_.compile_ms = milliseconds_since(start);
+    if (ended.succeeded()) return;
+    refuse_excess(ended, start);
+    build_request emulated = what_;
+    emulated.device = device::emulator;
+    builder(labs_, emulated, on_tick_).build();
+    throw does_not_build(first_compile_error(ended.errors + ended.output, source_));
   }
 
   void link() {
     const auto start = steady::now();
     command linker = limited({tools_.compiler});
-    add(linker, tools_.link_flags);
+    add(linker, on_gpu_ ? tools_.cuda->link_flags : tools_.link_flags);
     add(linker, {"program.o", "-o", "program"});
     if (what_.lab != nullptr) {
-      for (const auto& object : parts().driver_objects) add(linker, {object.string()});
+      for (const auto& object : driver_objects()) add(linker, {object.string()});
       for (const auto& object : tools_.exercise_objects) add(linker, {object.string()});
     }
-    add(linker, tools_.runtime_libraries);
+    add(linker, on_gpu_ ? tools_.cuda->runtime_libraries : tools_.runtime_libraries);
     const auto ended = run(linker);
     times_.link_ms = milliseconds_since(start);
     if (ended.succeeded()) return;
@@ -235,9 +263,10 @@ class builder {
     compiler.arguments = std::move(arguments);
     compiler.folder = folder_;
     compiler.environment = {{"TMPDIR", folder_.string()}, {"LC_ALL", "C"}, {"GCC_COLORS", ""}};
-    compiler.time_limit = std::chrono::seconds(4 * compile_cpu_seconds);
-    compiler.cpu_seconds = compile_cpu_seconds;
-    compiler.memory_bytes = compile_memory_bytes;
+    compiler.cpu_seconds = on_gpu_ ? nvcc_cpu_seconds : compile_cpu_seconds;
+    compiler.time_limit = std::chrono::seconds(4 * *compiler.cpu_seconds);
+    if (!on_gpu_)
+      compiler.memory_bytes = compile_memory_bytes;  // nvcc's tools reserve far more than they use
     compiler.on_tick = on_tick_;
     return compiler;
   }
@@ -326,6 +355,7 @@ class builder {
   const build_request& what_;
   const std::function<void()>& on_tick_;
   source_in_question source_;
+  bool on_gpu_ = false;
   fs::path folder_;
   std::vector<fs::path> read_files_;
   std::vector<std::string> warnings_;

@@ -7,7 +7,8 @@
 
 #include "course.hpp"
 
-/// From a CUDA source file to a program for the emulated GPU: translate, compile, link.
+/// From a CUDA source file to a program: for the emulated GPU translate, compile, link; for a real one nvcc
+/// does the first two.
 namespace lab::cli {
 
 struct build_request {
@@ -15,6 +16,7 @@ struct build_request {
   fs::path shown_as;  ///< the name it has in messages and in the trace; empty: its own
   const lab_entry* lab =
       nullptr;  ///< an exercise, linked with the lab's driver; null: a program with a main() of its own
+  cli::device device = device::emulator;  ///< cuda: only where the toolchain has it
 };
 
 struct step_times {

@@ -50,6 +50,17 @@ toolchain read_toolchain() {
     for (const auto& [name, parts] : content.at("labs").items()) {
       tools.labs[name] = {list<fs::path>(parts, "driver_objects"), parts.at("checks").get<std::string>()};
     }
+    if (const auto& cuda = content.at("cuda"); !cuda.is_null()) {
+      tools.cuda.emplace();
+      tools.cuda->nvcc = cuda.at("nvcc").get<std::string>();
+      tools.cuda->compile_flags = list<std::string>(cuda, "compile_flags");
+      tools.cuda->include_folders = list<fs::path>(cuda, "include_folders");
+      tools.cuda->link_flags = list<std::string>(cuda, "link_flags");
+      tools.cuda->runtime_libraries = list<std::string>(cuda, "runtime_libraries");
+      for (const auto& [name, objects] : cuda.at("driver_objects").items()) {
+        tools.cuda->driver_objects[name] = list<fs::path>(cuda.at("driver_objects"), name.c_str());
+      }
+    }
     return tools;
   } catch (const json::exception& error) {
     throw told_error(file.string() + " is not what the build writes (" + error.what() +
@@ -69,6 +80,13 @@ std::string toolchain::fingerprint() const {
   for (const auto& object : exercise_objects) hash = identity_of(object, hash);
   for (const auto& library : runtime_libraries) {
     if (library.front() != '-') hash = identity_of(library, hash);
+  }
+  if (cuda) {
+    hash = identity_of(cuda->nvcc, hash);
+    for (const auto& text : cuda->compile_flags) hash = hash_of(text, hash);
+    for (const auto& library : cuda->runtime_libraries) {
+      if (library.front() != '-') hash = identity_of(library, hash);
+    }
   }
   return hex(hash);
 }

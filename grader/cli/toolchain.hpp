@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,22 @@
 /// What CMake knows and the command needs: compilers, flags, and where the built parts lie.
 namespace lab::cli {
 
+enum class device { emulator, cuda };
+
 /// The built parts of one lab.
 struct lab_parts {
   std::vector<fs::path> driver_objects;
   fs::path checks;  ///< the program that judges
+};
+
+/// What builds programs for a real GPU.
+struct cuda_toolchain {
+  std::string nvcc;
+  std::vector<std::string> compile_flags;
+  std::vector<fs::path> include_folders;
+  std::vector<std::string> link_flags;
+  std::vector<std::string> runtime_libraries;  ///< the recorder and the CUDA runtime, after everything else
+  std::map<std::string, std::vector<fs::path>> driver_objects;  ///< by lab
 };
 
 /// `lab-toolchain.json`, written by cmake/lab_toolchain.cmake.
@@ -29,6 +42,7 @@ struct toolchain {
   std::vector<std::string> runtime_libraries;  ///< the emulator, after everything else
   std::vector<std::string> link_flags;
   std::map<std::string, lab_parts> labs;
+  std::optional<cuda_toolchain> cuda;  ///< where there is a CUDA Toolkit
 
   /// Differs whenever any built part does, so that programs made with another one are made anew.
   std::string fingerprint() const;

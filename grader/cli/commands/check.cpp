@@ -65,7 +65,7 @@ lab_verdict judged(const course& labs, const lab_entry& lab, const check_options
 
 int check(const course& labs, const terminal& out, const check_options& options) {
   refuse_contradictions(options);
-  require_emulator("", exit_not_run);
+  require_emulator(labs.tools());
   progress reached(labs.state_folder());
   if (!reached.warning().empty()) fmt::print(stderr, "lab: {}\n", reached.warning());
   const auto wanted = chosen(labs, options, reached);

@@ -10,8 +10,12 @@
 /// What `lab` can be asked to do. Each returns the exit code.
 namespace lab::cli {
 
-/// @throws told_error unless the device asked for (by option, else by LAB_DEVICE) is the emulated one
-void require_emulator(const std::string& option, int exit_code);
+/// The device asked for by the option, else by LAB_DEVICE. @throws told_error with the code where it is not
+/// there
+device wanted_device(const toolchain& tools, const std::string& option, int exit_code);
+
+/// @throws told_error where LAB_DEVICE asks for a real GPU
+void require_emulator(const toolchain& tools);
 
 /// `lab`: the labs, how far each is, and what to do next.
 int list_labs(const course& labs, const terminal& out);

@@ -91,7 +91,7 @@ fs::path note_down(const course& labs, const std::string& row) {
 }  // namespace
 
 int compare(const course& labs, const terminal& out, const std::string& note) {
-  require_emulator("", exit_not_run);
+  require_emulator(labs.tools());
   measurement seen;
   try {
     seen = measure(labs, out);

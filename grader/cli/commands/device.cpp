@@ -4,14 +4,36 @@
 
 namespace lab::cli {
 
-void require_emulator(const std::string& option, int exit_code) {
+device wanted_device(const toolchain& tools, const std::string& option, int exit_code) {
   const char* variable = std::getenv("LAB_DEVICE");
   const auto wanted = !option.empty() || variable == nullptr ? option : std::string(variable);
-  if (wanted.empty() || wanted == "auto" || wanted == "emulator") return;
-  throw told_error(wanted == "cuda"
-                       ? "Real GPUs are not supported yet. Leave LAB_DEVICE unset, or: LAB_DEVICE=emulator"
-                       : "There is no device \"" + wanted + "\". It can be emulator or auto.",
-                   wanted == "cuda" ? exit_code : exit_misuse);
+  if (wanted.empty() || wanted == "auto" || wanted == "emulator") return device::emulator;
+  if (wanted != "cuda") {
+    throw told_error("There is no device \"" + wanted + "\". It can be emulator, cuda or auto.", exit_misuse);
+  }
+  if (!tools.cuda) {
+    throw told_error(
+        "The course was built without a CUDA Toolkit, so there is nothing that could use a real GPU. Install "
+        "nvcc and "
+        "CUPTI, remove " +
+            tools.build_folder.string() + " and run ./lab again; or leave LAB_DEVICE unset.",
+        exit_code);
+  }
+  if (!fs::exists("/dev/nvidiactl") && !fs::exists("/dev/dxg")) {
+    throw told_error(
+        "No NVIDIA driver is loaded here (there is no /dev/nvidiactl). Leave LAB_DEVICE unset, or: "
+        "LAB_DEVICE=emulator",
+        exit_code);
+  }
+  return device::cuda;
+}
+
+void require_emulator(const toolchain& tools) {
+  if (wanted_device(tools, "", exit_not_run) == device::emulator) return;
+  throw told_error(
+      "Labs are judged on the emulated GPU alone so far; ./lab run FILE runs a program on a real one. "
+      "Leave LAB_DEVICE unset, or: LAB_DEVICE=emulator",
+      exit_not_run);
 }
 
 }  // namespace lab::cli

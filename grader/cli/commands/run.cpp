@@ -14,11 +14,11 @@ namespace lab::cli {
 
 namespace {
 
-built_program build_it(const course& labs, const run_options& options) {
+built_program build_it(const course& labs, const run_options& options, device where) {
   try {
     const auto out = terminal::of_stdout();
     progress_bar bar(out, "building " + fs::path(options.file).filename().string());
-    return build(labs, {options.file, {}, nullptr}, [&] {
+    return build(labs, {options.file, {}, nullptr, where}, [&] {
       if (!options.quiet) bar.tick();
     });
   } catch (const does_not_build& error) {
@@ -47,8 +47,14 @@ built_program build_it(const course& labs, const run_options& options) {
 }  // namespace
 
 int run_program(const course& labs, const run_options& options) {
-  require_emulator(options.device, exit_own_failure);
-  const built_program program = build_it(labs, options);
+  const cli::device where = wanted_device(labs.tools(), options.device, exit_own_failure);
+  if (options.check && where == device::cuda) {
+    throw told_error(
+        "--check needs the emulated GPU, which sees every access and can run the program in another order. "
+        "Leave out --device, or: --device emulator",
+        exit_own_failure);
+  }
+  const built_program program = build_it(labs, options, where);
   if (options.verbose && !options.quiet) {
     fmt::print(stderr, "lab: translate {:.0f} ms, compile {:.0f} ms, link {:.0f} ms\n",
                program.times.translate_ms, program.times.compile_ms, program.times.link_ms);

@@ -214,7 +214,7 @@ class watch_session {
 }  // namespace
 
 int watch(const course& labs, const std::string& lab) {
-  require_emulator("", exit_not_run);
+  require_emulator(labs.tools());
   const auto& first = lab.empty() ? next_lab(labs, progress(labs.state_folder())) : labs.find(lab);
   watch_session(labs, first).run();
   return exit_pass;

@@ -1,0 +1,348 @@
+#include "assemble.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lab::cupti {
+namespace {
+
+namespace wire = trace::wire;
+using trace::operation_kind;
+using trace::time_ns;
+
+const char* copy_name(trace::copy_direction direction) {
+  switch (direction) {
+    case trace::copy_direction::host_to_device:
+      return "copy host to device";
+    case trace::copy_direction::device_to_host:
+      return "copy device to host";
+    case trace::copy_direction::host_to_host:
+      return "copy host to host";
+    default:
+      return "copy device to device";
+  }
+}
+
+class assembly {
+ public:
+  assembly(const everything_seen& seen, trace::writer& to) : seen_(seen), to_(to) {
+    for (const auto& frames : seen.stacks) stacks_.push_back(to.stack_of(frames));
+  }
+
+  void all() {
+    std::vector<const seen_call*> in_order;
+    for (const auto& call : seen_.calls) in_order.push_back(&call);
+    std::stable_sort(in_order.begin(), in_order.end(),
+                     [](const auto* a, const auto* b) { return a->begun < b->begun; });
+    for (const auto* call : in_order) add(*call);
+    for (const auto& read : seen_.clock_reads) {
+      to_.clock_reads.add(
+          {read.at, read.value, read.thread, static_cast<std::uint32_t>(read.clock), stacks_[read.stack], 0});
+    }
+    for (const auto& pause : seen_.pauses) {
+      to_.pauses.add({pause.begin, pause.end, pause.thread, static_cast<std::uint32_t>(pause.kind),
+                      stacks_[pause.stack], 0});
+    }
+    tell_what_is_missing();
+  }
+
+ private:
+  struct known_event {
+    trace::id id = 0;
+    trace::id record = 0;
+  };
+  struct known_memory {
+    trace::id id;
+    std::uint64_t bytes;
+  };
+
+  void add(const seen_call& call) {
+    wire::call record{};
+    record.begin = call.begin;
+    record.end = call.end;
+    record.begun = call.begun;
+    record.returned = call.returned;
+    record.milliseconds = call.milliseconds.value_or(std::nan(""));
+    record.name = to_.text_of(call.name);
+    record.stack = stacks_[call.stack];
+    record.thread = call.thread;
+    record.status = call.status;
+    if (call.status != 0) record.error = to_.text_of(call.error);
+    record.stream = call.takes_stream ? stream_of(call) : wire::no_stream;
+    current_ = to_.calls.add(record);
+    const bool worked = call.status == 0 && call.end != trace::unfinished;
+    if (worked || asks(call.what)) act(call);
+  }
+
+  /// Calls whose failure is an answer: the object they name is the record's business all the same.
+  static bool asks(action what) {
+    return what == action::query_event || what == action::query_stream || what == action::elapsed_time ||
+           what == action::synchronize_event || what == action::synchronize_stream ||
+           what == action::synchronize_device;
+  }
+
+  void act(const seen_call& call) {
+    wire::call& record = to_.calls.at(current_);
+    switch (call.what) {
+      case action::other:
+        return;
+      case action::launch:
+        return submit(call, operation_kind::kernel, call.kernel);
+      case action::copy:
+        submit(call, operation_kind::copy, copy_name(call.direction));
+        if (last_end_ <= call.end) blocked_until(last_end_);  // else it returned before
+        return;
+      case action::memset:
+        return submit(call, operation_kind::memset, "memset");
+      case action::record_event:
+        record.event = events_[call.event].id;
+        submit(call, operation_kind::event_record, "event record");
+        events_[call.event].record = record.operation;
+        return;
+      case action::wait_event:
+        record.event = events_[call.event].id;
+        return submit(call, operation_kind::event_wait, "event wait");
+      case action::launch_host_function:
+        return submit(call, operation_kind::host_function, "host function");
+      case action::query_event:
+      case action::synchronize_event:
+        record.event = events_[call.event].id;
+        record.operation = events_[call.event].record;
+        if (call.what == action::synchronize_event && record.operation != 0) {
+          blocked_until(to_.operations.at(record.operation).end);
+        }
+        return;
+      case action::elapsed_time:
+        record.event = events_[call.event].id;
+        record.stop_event = events_[call.stop_event].id;
+        record.start_record = events_[call.event].record;
+        record.stop_record = events_[call.stop_event].record;
+        return;
+      case action::create_event:
+        events_[call.event] = {};
+        events_[call.event].id = to_.events.add({(call.flags & 2) == 0, (call.flags & 1) != 0, current_, 0});
+        record.event = events_[call.event].id;
+        return;
+      case action::destroy_event:
+        record.event = events_[call.event].id;
+        if (record.event != 0) to_.events.at(record.event).destroyed_by = current_;
+        return;
+      case action::create_stream:
+        streams_[call.stream] = to_.streams.add({call.flags & 1, current_, 0, 0});
+        record.stream = streams_[call.stream];
+        return;
+      case action::destroy_stream:
+        if (const auto known = streams_.find(call.stream); known != streams_.end()) {
+          to_.streams.at(known->second).destroyed_by = current_;
+        }
+        return;
+      case action::query_stream:
+        return;
+      case action::synchronize_stream:
+        return blocked_until(end_of_stream(record.stream));
+      case action::synchronize_device:
+        return blocked_until(end_of_everything());
+      case action::allocate:
+        return allocated(call, trace::memory_kind::device);
+      case action::allocate_pinned:
+        return allocated(call, trace::memory_kind::pinned);
+      case action::register_memory:
+        return allocated(call, trace::memory_kind::registered);
+      case action::allocate_in_stream:
+        allocated(call, trace::memory_kind::device);
+        if (record.allocation == 0) return;
+        to_.allocations.at(record.allocation).in_stream_order = 1;
+        return submit(call, operation_kind::allocate, "cudaMallocAsync");
+      case action::free_memory:
+        freed(call);
+        if (end_of_everything() <= call.end) blocked_until(end_of_everything());
+        return;
+      case action::free_pinned:
+      case action::unregister_memory:
+        return freed(call);
+      case action::free_in_stream:
+        freed(call);
+        return submit(call, operation_kind::free, "cudaFreeAsync");
+    }
+  }
+
+  // --- work
+
+  void submit(const seen_call& call, operation_kind kind, const std::string& name) {
+    wire::call& record = to_.calls.at(current_);
+    if (record.stream == wire::no_stream) record.stream = trace::legacy_stream;
+    wire::operation work{};
+    work.kind = static_cast<std::uint8_t>(kind);
+    work.name = to_.text_of(name);
+    work.stream = record.stream;
+    work.submitted_by = current_;
+    work.submitted = call.end == trace::unfinished ? call.begin : call.end;
+    work.direction = static_cast<std::uint8_t>(call.direction);
+    work.bytes = call.bytes;
+    work.event = record.event;
+    if (kind == operation_kind::event_wait) work.waits_for = events_[call.event].record;
+    device_time when = told_time(call);
+    if (kind == operation_kind::host_function) run_of(call, work, when);
+    if (when.end == trace::unfinished) when = earliest(call, work);
+    work.begin = when.begin;
+    work.end = when.end;
+    work.failed = needs_time(kind) && when.end == trace::unfinished;
+    record.operation = to_.operations.add(work);
+    auto& ended = ends_[work.stream];
+    ended = std::max(ended, work.end);
+    last_end_ = work.end;
+    add_accesses(call, kind, record);
+  }
+
+  static bool needs_time(operation_kind kind) {
+    return kind == operation_kind::kernel || kind == operation_kind::copy || kind == operation_kind::memset;
+  }
+
+  device_time told_time(const seen_call& call) const {
+    device_time whole;
+    for (const auto correlation : call.correlations) {
+      const auto told = seen_.device_times.find(correlation);
+      if (told == seen_.device_times.end()) continue;
+      whole.begin =
+          whole.begin == trace::unfinished ? told->second.begin : std::min(whole.begin, told->second.begin);
+      whole.end = std::max(whole.end, told->second.end);
+    }
+    return whole;
+  }
+
+  void run_of(const seen_call& call, wire::operation& work, device_time& when) const {
+    const auto run = seen_.host_functions.find(call.host_function);
+    if (run == seen_.host_functions.end()) return;
+    work.thread = run->second.thread;
+    work.begun = run->second.begun;
+    work.returned = run->second.returned;
+    when = run->second.when;
+  }
+
+  /// What the GPU tells no time of happens, at the earliest, once it is submitted and what it has to wait for
+  /// is done.
+  device_time earliest(const seen_call& call, const wire::operation& work) {
+    const auto kind = static_cast<operation_kind>(work.kind);
+    if (needs_time(kind)) {
+      ++without_time_;
+      return {};
+    }
+    time_ns when = std::max(call.begin, end_of_stream(work.stream));
+    if (work.waits_for != 0) when = std::max(when, to_.operations.at(work.waits_for).end);
+    return {when, when};
+  }
+
+  // --- when the host waited
+
+  void blocked_until(time_ns end) {
+    wire::call& record = to_.calls.at(current_);
+    if (end > record.begin && record.end != trace::unfinished) record.blocked = record.end - record.begin;
+  }
+
+  /// The last of the work submitted so far that a wait for this stream covers.
+  time_ns end_of_stream(std::uint32_t stream) {
+    time_ns last = ends_[stream];
+    for (const auto& [other, end] : ends_) {
+      const bool covered = stream == trace::legacy_stream && !is_non_blocking(other);
+      if (covered || (other == trace::legacy_stream && !is_non_blocking(stream))) last = std::max(last, end);
+    }
+    return last;
+  }
+  time_ns end_of_everything() const {
+    time_ns last = trace::unfinished;
+    for (const auto& [stream, end] : ends_) last = std::max(last, end);
+    return last;
+  }
+  bool is_non_blocking(std::uint32_t stream) {
+    return stream != trace::legacy_stream && to_.streams.at(stream).non_blocking != 0;
+  }
+
+  // --- objects
+
+  std::uint32_t stream_of(const seen_call& call) {
+    if (call.what == action::create_stream) return wire::no_stream;
+    const bool own =
+        call.stream == per_thread_stream_handle || (call.stream == stream_zero && call.per_thread);
+    if (own) {
+      auto& mine = per_thread_[call.thread];
+      if (mine == 0) mine = to_.streams.add({0, 0, 0, call.thread});
+      return mine;
+    }
+    if (call.stream == stream_zero || call.stream == legacy_stream_handle) return trace::legacy_stream;
+    const auto known = streams_.find(call.stream);
+    return known == streams_.end() ? wire::no_stream : known->second;
+  }
+
+  void allocated(const seen_call& call, trace::memory_kind kind) {
+    if (call.memory == 0) return;
+    const auto id =
+        to_.allocations.add({call.bytes, static_cast<std::uint32_t>(kind), current_, 0, 0, {}, {}});
+    memory_[call.memory] = {id, call.bytes};
+    to_.calls.at(current_).allocation = id;
+  }
+
+  void freed(const seen_call& call) {
+    const auto known = memory_.find(call.memory);
+    if (known == memory_.end()) return;
+    to_.calls.at(current_).allocation = known->second.id;
+    to_.allocations.at(known->second.id).freed_by = current_;
+    memory_.erase(known);
+  }
+
+  void add_accesses(const seen_call& call, operation_kind kind, const wire::call& record) {
+    for (const auto& range : call.touches) {
+      auto known = memory_.upper_bound(range.begin);
+      if (known != memory_.begin() &&
+          range.begin < std::prev(known)->first + std::prev(known)->second.bytes) {
+        const auto& [begin, memory] = *std::prev(known);
+        const auto offset = range.begin - begin;
+        const auto bytes =
+            range.bytes == 0 ? memory.bytes - offset : std::min(range.bytes, memory.bytes - offset);
+        to_.accesses.add({offset, offset + bytes, record.operation, memory.id, range.write, 0, {}});
+      } else if (kind == operation_kind::copy) {
+        // ordinary memory of the program, as the emulator numbers it: once for each copy
+        const auto id = to_.allocations.add(
+            {range.bytes, static_cast<std::uint32_t>(trace::memory_kind::pageable), current_, 0, 0, {}, {}});
+        to_.accesses.add({0, range.bytes, record.operation, id, range.write, 0, {}});
+      }
+    }
+  }
+
+  // --- what is missing
+
+  void tell_what_is_missing() {
+    const bool faulted = std::any_of(seen_.calls.begin(), seen_.calls.end(), [](const seen_call& call) {
+      return call.status >= 700 && call.status < 800;  // sticky: what was under way has no end
+    });
+    std::string missing = seen_.trouble;
+    if (missing.empty() && seen_.lost_records > 0) {
+      missing = "CUPTI lost " + std::to_string(seen_.lost_records) + " records of what the GPU did";
+    } else if (missing.empty() && without_time_ > 0 && !faulted) {
+      missing =
+          "CUPTI told no times of " + std::to_string(without_time_) + " of the kernels, copies and sets";
+    }
+    if (missing.empty()) return;
+    to_.findings.add(
+        {static_cast<std::uint32_t>(trace::finding_kind::incomplete_record), to_.text_of(missing), 0, 0, 0});
+  }
+
+  const everything_seen& seen_;
+  trace::writer& to_;
+  std::vector<wire::stack> stacks_;
+  trace::id current_ = 0;
+  std::map<address, known_event> events_;
+  std::map<address, trace::id> streams_;
+  std::map<int, trace::id> per_thread_;
+  std::map<address, known_memory> memory_;
+  std::map<std::uint32_t, time_ns> ends_;  ///< of the last work in each stream
+  time_ns last_end_ = trace::unfinished;
+  int without_time_ = 0;
+};
+
+}  // namespace
+
+void assemble(const everything_seen& seen, trace::writer& to) {
+  assembly(seen, to).all();
+}
+
+}  // namespace lab::cupti

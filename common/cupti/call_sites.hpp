@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+/// Where calls come from: the place of the call itself, and the functions around it.
+namespace lab::cupti {
+
+/// Where the thread last called the CUDA API; taken by the callback that the call leads to. Null where it
+/// came from code that was not compiled with the program: a library's.
+const void* take_call_site();
+
+/// The innermost place and the functions in progress, as code addresses, the innermost first.
+std::vector<std::uint64_t> call_stack(const void* innermost);
+
+/// Whether the thread runs code of the program, not a library's or the driver's own thread.
+bool in_program();
+
+}  // namespace lab::cupti

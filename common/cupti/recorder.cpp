@@ -1,0 +1,640 @@
+#include "recorder.hpp"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <cupti.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+#include "assemble.hpp"
+#include "call_sites.hpp"
+#include "kernels.hpp"
+#include "real.hpp"
+
+namespace lab::cupti::recorder {
+namespace {
+
+struct state {
+  std::recursive_mutex lock;  // a signal may find its own thread inside
+  everything_seen seen;
+  std::map<std::vector<std::uint64_t>, std::uint32_t> known_stacks{{{}, 0}};
+  int descriptor = -1;
+  CUpti_SubscriberHandle subscriber = nullptr;
+};
+
+state& all() {
+  static state& instance = *new state;
+  return instance;
+}
+
+std::uint64_t clock_now() {
+  timespec time;
+  real::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1000000000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+const std::uint64_t started = clock_now();
+
+std::atomic<trace::sequence> in_sequence{0};
+std::atomic<int> threads{0};
+
+/// The call in progress on this thread.
+thread_local int depth = 0;
+thread_local seen_call current;
+
+// --- from a call's arguments to what it means
+// -----------------------------------------------------------------------
+
+using interpreter = void (*)(seen_call& call, const void* arguments);
+
+template <class T>
+const T& as(const void* arguments) {
+  return *static_cast<const T*>(arguments);
+}
+
+address number(const volatile void* pointer) {
+  return reinterpret_cast<address>(pointer);
+}
+template <class Handle>
+address given_back(Handle* place) {
+  return place == nullptr ? 0 : number(*place);
+}
+
+trace::copy_direction direction_of(cudaMemcpyKind kind, const void* to, const void* from) {
+  switch (kind) {
+    case cudaMemcpyHostToDevice:
+      return trace::copy_direction::host_to_device;
+    case cudaMemcpyDeviceToHost:
+      return trace::copy_direction::device_to_host;
+    case cudaMemcpyDeviceToDevice:
+      return trace::copy_direction::device_to_device;
+    case cudaMemcpyHostToHost:
+      return trace::copy_direction::host_to_host;
+    default:
+      break;
+  }
+  const auto on_device = [](const void* pointer) {
+    cudaPointerAttributes found{};
+    return cudaPointerGetAttributes(&found, pointer) == cudaSuccess && found.type == cudaMemoryTypeDevice;
+  };
+  return on_device(to) ? (on_device(from) ? trace::copy_direction::device_to_device
+                                          : trace::copy_direction::host_to_device)
+                       : (on_device(from) ? trace::copy_direction::device_to_host
+                                          : trace::copy_direction::host_to_host);
+}
+
+void is_copy(seen_call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  call.what = action::copy;
+  call.bytes = bytes;
+  call.direction = direction_of(kind, to, from);
+  call.touches = {{number(from), bytes, false}, {number(to), bytes, true}};
+}
+
+void on_stream(seen_call& call, cudaStream_t stream) {
+  call.takes_stream = true;
+  call.stream = number(stream);
+}
+
+/// CUDA 13 has another name for it than 12.
+struct elapsed_time_arguments {
+  float* ms;
+  cudaEvent_t start, end;
+};
+
+struct known_function {
+  std::string_view name;
+  interpreter read;
+};
+
+// The per-thread variants of a call (…_ptsz, …_ptds) have the same arguments.
+const known_function functions[] = {
+    {"cudaLaunchKernel", [](seen_call& call, const void*) { call.what = action::launch; }},
+    {"cudaLaunchKernelExC", [](seen_call& call, const void*) { call.what = action::launch; }},
+    {"cudaLaunchCooperativeKernel", [](seen_call& call, const void*) { call.what = action::launch; }},
+    {"cudaMemcpy",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMemcpy_v3020_params>(arguments);
+       is_copy(call, given.dst, given.src, given.count, given.kind);
+     }},
+    {"cudaMemcpyAsync",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMemcpyAsync_v3020_params>(arguments);
+       is_copy(call, given.dst, given.src, given.count, given.kind);
+       on_stream(call, given.stream);
+     }},
+    {"cudaMemcpy2D",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMemcpy2D_v3020_params>(arguments);
+       is_copy(call, given.dst, given.src, given.width * given.height, given.kind);
+       call.touches.clear();
+     }},
+    {"cudaMemcpy2DAsync",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMemcpy2DAsync_v3020_params>(arguments);
+       is_copy(call, given.dst, given.src, given.width * given.height, given.kind);
+       call.touches.clear();
+       on_stream(call, given.stream);
+     }},
+    {"cudaMemcpyToSymbol",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::copy;
+       call.bytes = as<cudaMemcpyToSymbol_v3020_params>(arguments).count;
+       call.direction = trace::copy_direction::host_to_device;
+     }},
+    {"cudaMemcpyToSymbolAsync",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMemcpyToSymbolAsync_v3020_params>(arguments);
+       call.what = action::copy;
+       call.bytes = given.count;
+       call.direction = trace::copy_direction::host_to_device;
+       on_stream(call, given.stream);
+     }},
+    {"cudaMemcpyFromSymbol",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::copy;
+       call.bytes = as<cudaMemcpyFromSymbol_v3020_params>(arguments).count;
+       call.direction = trace::copy_direction::device_to_host;
+     }},
+    {"cudaMemcpyFromSymbolAsync",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMemcpyFromSymbolAsync_v3020_params>(arguments);
+       call.what = action::copy;
+       call.bytes = given.count;
+       call.direction = trace::copy_direction::device_to_host;
+       on_stream(call, given.stream);
+     }},
+    {"cudaMemset",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMemset_v3020_params>(arguments);
+       call.what = action::memset;
+       call.bytes = given.count;
+       call.touches = {{number(given.devPtr), given.count, true}};
+     }},
+    {"cudaMemsetAsync",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMemsetAsync_v3020_params>(arguments);
+       call.what = action::memset;
+       call.bytes = given.count;
+       call.touches = {{number(given.devPtr), given.count, true}};
+       on_stream(call, given.stream);
+     }},
+    {"cudaEventCreate",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::create_event;
+       call.event = given_back(as<cudaEventCreate_v3020_params>(arguments).event);
+     }},
+    {"cudaEventCreateWithFlags",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaEventCreateWithFlags_v3020_params>(arguments);
+       call.what = action::create_event;
+       call.event = given_back(given.event);
+       call.flags = given.flags;
+     }},
+    {"cudaEventDestroy",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::destroy_event;
+       call.event = number(as<cudaEventDestroy_v3020_params>(arguments).event);
+     }},
+    {"cudaEventRecord",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaEventRecord_v3020_params>(arguments);
+       call.what = action::record_event;
+       call.event = number(given.event);
+       on_stream(call, given.stream);
+     }},
+    {"cudaEventRecordWithFlags",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaEventRecordWithFlags_v11010_params>(arguments);
+       call.what = action::record_event;
+       call.event = number(given.event);
+       on_stream(call, given.stream);
+     }},
+    {"cudaEventQuery",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::query_event;
+       call.event = number(as<cudaEventQuery_v3020_params>(arguments).event);
+     }},
+    {"cudaEventSynchronize",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::synchronize_event;
+       call.event = number(as<cudaEventSynchronize_v3020_params>(arguments).event);
+     }},
+    {"cudaEventElapsedTime",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<elapsed_time_arguments>(arguments);
+       call.what = action::elapsed_time;
+       call.event = number(given.start);
+       call.stop_event = number(given.end);
+       if (call.status == cudaSuccess && given.ms != nullptr) call.milliseconds = *given.ms;
+     }},
+    {"cudaStreamCreate",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::create_stream;
+       call.stream = given_back(as<cudaStreamCreate_v3020_params>(arguments).pStream);
+     }},
+    {"cudaStreamCreateWithFlags",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaStreamCreateWithFlags_v5000_params>(arguments);
+       call.what = action::create_stream;
+       call.stream = given_back(given.pStream);
+       call.flags = given.flags;
+     }},
+    {"cudaStreamCreateWithPriority",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaStreamCreateWithPriority_v5050_params>(arguments);
+       call.what = action::create_stream;
+       call.stream = given_back(given.pStream);
+       call.flags = given.flags;
+     }},
+    {"cudaStreamDestroy",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::destroy_stream;
+       on_stream(call, as<cudaStreamDestroy_v5050_params>(arguments).stream);
+     }},
+    {"cudaStreamQuery",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::query_stream;
+       on_stream(call, as<cudaStreamQuery_v3020_params>(arguments).stream);
+     }},
+    {"cudaStreamSynchronize",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::synchronize_stream;
+       on_stream(call, as<cudaStreamSynchronize_v3020_params>(arguments).stream);
+     }},
+    {"cudaStreamWaitEvent",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaStreamWaitEvent_v3020_params>(arguments);
+       call.what = action::wait_event;
+       call.event = number(given.event);
+       on_stream(call, given.stream);
+     }},
+    {"cudaDeviceSynchronize", [](seen_call& call, const void*) { call.what = action::synchronize_device; }},
+    {"cudaLaunchHostFunc",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaLaunchHostFunc_v10000_params>(arguments);
+       call.what = action::launch_host_function;
+       call.host_function = number(given.userData);
+       on_stream(call, given.stream);
+     }},
+    {"cudaMalloc",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMalloc_v3020_params>(arguments);
+       call.what = action::allocate;
+       call.memory = given_back(given.devPtr);
+       call.bytes = given.size;
+     }},
+    {"cudaMallocPitch",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMallocPitch_v3020_params>(arguments);
+       call.what = action::allocate;
+       call.memory = given_back(given.devPtr);
+       call.bytes = call.status == cudaSuccess && given.pitch != nullptr ? *given.pitch * given.height : 0;
+     }},
+    {"cudaMallocHost",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMallocHost_v3020_params>(arguments);
+       call.what = action::allocate_pinned;
+       call.memory = given_back(given.ptr);
+       call.bytes = given.size;
+     }},
+    {"cudaHostAlloc",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaHostAlloc_v3020_params>(arguments);
+       call.what = action::allocate_pinned;
+       call.memory = given_back(given.pHost);
+       call.bytes = given.size;
+     }},
+    {"cudaHostRegister",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaHostRegister_v4000_params>(arguments);
+       call.what = action::register_memory;
+       call.memory = number(given.ptr);
+       call.bytes = given.size;
+     }},
+    {"cudaHostUnregister",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::unregister_memory;
+       call.memory = number(as<cudaHostUnregister_v4000_params>(arguments).ptr);
+     }},
+    {"cudaFree",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::free_memory;
+       call.memory = number(as<cudaFree_v3020_params>(arguments).devPtr);
+     }},
+    {"cudaFreeHost",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::free_pinned;
+       call.memory = number(as<cudaFreeHost_v3020_params>(arguments).ptr);
+     }},
+    {"cudaMallocAsync",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMallocAsync_v11020_params>(arguments);
+       call.what = action::allocate_in_stream;
+       call.memory = given_back(given.devPtr);
+       call.bytes = given.size;
+       on_stream(call, given.hStream);
+     }},
+    {"cudaFreeAsync",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaFreeAsync_v11020_params>(arguments);
+       call.what = action::free_in_stream;
+       call.memory = number(given.devPtr);
+       on_stream(call, given.hStream);
+     }},
+};
+
+/// What CUPTI's name for a function says.
+struct spelling {
+  std::string_view name;    ///< as the manual has it
+  bool per_thread = false;  ///< the variant whose stream 0 is the thread's own
+  interpreter read = nullptr;
+  bool recorded = true;
+};
+
+/// CUDA 13 launches with __cudaLaunchKernel; cudaEventElapsedTime has become cudaEventElapsedTime_v2.
+spelling spelled(std::string_view name) {
+  spelling result;
+  const auto drop_end = [&](std::string_view end) {
+    if (name.size() <= end.size() || name.substr(name.size() - end.size()) != end) return false;
+    name.remove_suffix(end.size());
+    return true;
+  };
+  result.per_thread = drop_end("_ptsz") || drop_end("_ptds");
+  drop_end("_v2");
+  if (name.substr(0, 18) == "__cudaLaunchKernel") name.remove_prefix(2);
+  result.recorded = name.substr(0, 2) != "__";
+  result.name = name;
+  for (const auto& function : functions) {
+    if (function.name == name) {
+      result.name = function.name;
+      result.read = function.read;
+    }
+  }
+  return result;
+}
+
+/// By callback id, filled as they come up.
+const spelling& spelling_of(CUpti_CallbackId id, const char* name) {
+  static std::map<CUpti_CallbackId, spelling> known;
+  const auto found = known.find(id);
+  return found != known.end() ? found->second : known.emplace(id, spelled(name)).first->second;
+}
+
+// --- callbacks
+// ------------------------------------------------------------------------------------------------------
+
+void begin_call(const CUpti_CallbackData& data) {
+  if (depth++ > 0) return;
+  const void* site = take_call_site();
+  const std::lock_guard held(all().lock);
+  current = seen_call();
+  current.stack = stack_here(site);
+  current.thread = thread_number();
+  current.correlations.push_back(data.correlationId);
+  current.begun = next_in_sequence();
+  current.begin = now();
+}
+
+void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (--depth > 0) return;
+  current.end = now();
+  const std::lock_guard held(all().lock);
+  const spelling& called = spelling_of(id, data.functionName);
+  if (!called.recorded) return;
+  const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
+  current.returned = next_in_sequence();
+  current.name = called.name;
+  current.per_thread = called.per_thread;
+  current.status = status;
+  if (status != cudaSuccess) current.error = cudaGetErrorName(status);
+  if (called.read != nullptr) called.read(current, data.functionParams);
+  if (current.what == action::launch && current.kernel.empty() && data.symbolName != nullptr) {
+    current.kernel = kernel_name(data.symbolName);
+  }
+  all().seen.calls.push_back(std::move(current));
+  // Registered after the runtime's own, so that it runs before the runtime is gone.
+  static const int registered = std::atexit([] { finish(true); });
+  (void)registered;
+}
+
+/// The driver's launch, below the runtime's: it has the arguments in a form that no CUDA version changes.
+void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (depth == 0) return;
+  current.correlations.push_back(data.correlationId);
+  const bool extended =
+      id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx || id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz;
+  void** arguments = extended ? as<cuLaunchKernelEx_params>(data.functionParams).kernelParams
+                              : as<cuLaunchKernel_params>(data.functionParams).kernelParams;
+  current.takes_stream = true;
+  current.stream = extended ? number(as<cuLaunchKernelEx_params>(data.functionParams).config->hStream)
+                            : number(as<cuLaunchKernel_params>(data.functionParams).hStream);
+  if (data.symbolName == nullptr) return;
+  current.kernel = kernel_name(data.symbolName);
+  current.touches = memory_of_arguments(data.symbolName, arguments);
+}
+
+void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* details) {
+  const auto& data = *static_cast<const CUpti_CallbackData*>(details);
+  const bool enters = data.callbackSite == CUPTI_API_ENTER;
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
+    enters ? begin_call(data) : end_call(id, data);
+  } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && enters) {
+    begin_launch(id, data);
+  }
+}
+
+// --- device times
+// ---------------------------------------------------------------------------------------------------
+
+// Record types of the toolkit at hand: what is read lies alike in all of them since CUDA 12.0.
+#if CUPTI_API_VERSION >= 130000
+using kernel_record = CUpti_ActivityKernel10;
+using copy_record = CUpti_ActivityMemcpy6;
+#else
+using kernel_record = CUpti_ActivityKernel9;
+using copy_record = CUpti_ActivityMemcpy5;
+#endif
+using memset_record = CUpti_ActivityMemset4;
+
+constexpr std::size_t buffer_bytes = 4 << 20;
+
+void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
+  *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, buffer_bytes));
+  *size = *buffer == nullptr ? 0 : buffer_bytes;
+  *most_records = 0;
+}
+
+void add_time(std::uint32_t correlation, std::uint64_t begin, std::uint64_t end) {
+  if (begin == 0 && end == 0) return;  // CUPTI's word for "not known"
+  auto& time = all().seen.device_times[correlation];
+  const auto at = [](std::uint64_t clock) { return static_cast<trace::time_ns>(clock - started); };
+  time.begin = time.begin == trace::unfinished ? at(begin) : std::min(time.begin, at(begin));
+  time.end = std::max(time.end, at(end));
+}
+
+void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
+                          std::size_t valid_bytes) {
+  const std::lock_guard held(all().lock);
+  CUpti_Activity* record = nullptr;
+  while (cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS) {
+    switch (record->kind) {
+      case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+        const auto& kernel = *reinterpret_cast<const kernel_record*>(record);
+        add_time(kernel.correlationId, kernel.start, kernel.end);
+        break;
+      }
+      case CUPTI_ACTIVITY_KIND_MEMCPY: {
+        const auto& copy = *reinterpret_cast<const copy_record*>(record);
+        add_time(copy.correlationId, copy.start, copy.end);
+        break;
+      }
+      case CUPTI_ACTIVITY_KIND_MEMSET: {
+        const auto& set = *reinterpret_cast<const memset_record*>(record);
+        add_time(set.correlationId, set.start, set.end);
+        break;
+      }
+#if CUPTI_API_VERSION >= 130000
+      case CUPTI_ACTIVITY_KIND_CUDA_EVENT: {
+        const auto& event = *reinterpret_cast<const CUpti_ActivityCudaEvent2*>(record);
+        add_time(event.correlationId, event.deviceTimestamp, event.deviceTimestamp);
+        break;
+      }
+#endif
+      default:
+        break;
+    }
+  }
+  std::free(buffer);
+  std::size_t lost = 0;
+  if (cuptiActivityGetNumDroppedRecords(nullptr, 0, &lost) == CUPTI_SUCCESS) all().seen.lost_records += lost;
+}
+
+// --- the beginning and the end
+// --------------------------------------------------------------------------------------
+
+/// "" where CUPTI does what is asked; else why not, and what helps.
+std::string subscribe() {
+  const auto refused = [](const char* what, CUptiResult result) {
+    const char* text = nullptr;
+    cuptiGetResultString(result, &text);
+    std::string sentence =
+        std::string("CUPTI refuses to ") + what + ": " + (text == nullptr ? "unknown error" : text);
+    if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES) {
+      sentence +=
+          ". Let users profile: modprobe nvidia NVreg_RestrictProfilingToAdminUsers=0, or run as root";
+    } else if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+      sentence += ". Another profiler is attached to the program: run it without";
+    }
+    return sentence;
+  };
+  if (const auto result = cuptiSubscribe(&all().subscriber, &on_call, nullptr); result != CUPTI_SUCCESS) {
+    return refused("watch the program", result);
+  }
+  cuptiEnableDomain(1, all().subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
+  for (const auto launch :
+       {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz}) {
+    cuptiEnableCallback(1, all().subscriber, CUPTI_CB_DOMAIN_DRIVER_API, launch);
+  }
+  if (const auto result =
+          cuptiActivityRegisterTimestampCallback([]() -> std::uint64_t { return clock_now(); });
+      result != CUPTI_SUCCESS) {
+    return refused("use the host's clock", result);
+  }
+  cuptiActivityRegisterCallbacks(&give_buffer, &take_buffer);
+  // The API's own records are not read; without them nothing has a correlation id.
+  for (const auto kind :
+       {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET,
+        CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER}) {
+    if (const auto result = cuptiActivityEnable(kind); result != CUPTI_SUCCESS) {
+      return refused("time what the GPU does", result);
+    }
+  }
+#if CUPTI_API_VERSION >= 130000
+  cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CUDA_EVENT);
+  cuptiActivityEnableCudaEventDeviceTimestamps(1);
+#endif
+  return "";
+}
+
+}  // namespace
+
+trace::time_ns now() {
+  return static_cast<trace::time_ns>(clock_now() - started);
+}
+
+bool enabled() {
+  return all().descriptor >= 0;
+}
+
+int thread_number() {
+  thread_local const int mine = threads++;
+  return mine;
+}
+
+trace::sequence next_in_sequence() {
+  return ++in_sequence;
+}
+
+std::uint32_t stack_here(const void* innermost) {
+  const auto frames = call_stack(innermost);
+  const std::lock_guard held(all().lock);
+  const auto [entry, fresh] =
+      all().known_stacks.try_emplace(frames, static_cast<std::uint32_t>(all().seen.stacks.size()));
+  if (fresh) all().seen.stacks.push_back(frames);
+  return entry->second;
+}
+
+void add(const seen_clock_read& read) {
+  const std::lock_guard held(all().lock);
+  all().seen.clock_reads.push_back(read);
+}
+void add(const seen_pause& pause) {
+  const std::lock_guard held(all().lock);
+  all().seen.pauses.push_back(pause);
+}
+void add(address name, const host_function_run& run) {
+  const std::lock_guard held(all().lock);
+  all().seen.host_functions[name] = run;
+}
+
+bool inside_cuda() {
+  return depth > 0;
+}
+
+void start() {
+  const char* given = std::getenv("LAB_TRACE_FD");
+  if (given == nullptr) return;
+  // Out of the way of programs that close or write to low descriptors.
+  constexpr int high = 800;
+  const int moved = fcntl(std::atoi(given), F_DUPFD_CLOEXEC, high);
+  all().descriptor = moved < 0 ? std::atoi(given) : moved;
+  if (moved >= 0) close(std::atoi(given));
+  unsetenv("LAB_TRACE_FD");
+  thread_number();
+  all().seen.trouble = subscribe();
+}
+
+void finish(bool complete) {
+  if (!enabled()) return;
+  if (complete && all().seen.trouble.empty()) {
+    cudaDeviceSynchronize();  // what is still under way gets its times
+    cuptiActivityFlushAll(0);
+  }
+  cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  cuptiUnsubscribe(all().subscriber);
+  const std::lock_guard held(all().lock);
+  cudaDeviceProp properties{};
+  all().seen.device = cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? properties.name : "a GPU";
+  trace::writer out(all().seen.device);
+  assemble(all().seen, out);
+  const int descriptor = std::exchange(all().descriptor, -1);
+  out.write(descriptor, complete);
+}
+
+}  // namespace lab::cupti::recorder

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <trace/model.hpp>
+#include <unordered_map>
+#include <vector>
+
+/// What was seen of a program on a real GPU, before it is put together: calls as they came, device times as
+/// they came later. Free of CUDA's headers.
+namespace lab::cupti {
+
+using address = std::uint64_t;
+
+/// What a call of the CUDA API means for the record.
+enum class action {
+  other,
+  launch,
+  copy,
+  memset,
+  record_event,
+  wait_event,
+  query_event,
+  synchronize_event,
+  elapsed_time,
+  create_event,
+  destroy_event,
+  create_stream,
+  destroy_stream,
+  query_stream,
+  synchronize_stream,
+  synchronize_device,
+  allocate,
+  allocate_pinned,
+  register_memory,
+  free_memory,
+  free_pinned,
+  unregister_memory,
+  allocate_in_stream,
+  free_in_stream,
+  launch_host_function,
+};
+
+/// The handles that name a default stream; any other is a stream of the program's own.
+inline constexpr address stream_zero = 0, legacy_stream_handle = 1, per_thread_stream_handle = 2;
+
+struct byte_range {
+  address begin = 0;
+  std::uint64_t bytes = 0;  ///< 0: up to the end of the allocation
+  bool write = false;
+};
+
+/// One call of the runtime API. What it does not have stays 0.
+struct seen_call {
+  action what = action::other;
+  std::string_view name;  ///< as the manual spells it; text of the library's own
+  int thread = 0;
+  trace::time_ns begin = 0, end = trace::unfinished;
+  trace::sequence begun = 0, returned = 0;
+  int status = 0;
+  std::string error;  ///< the name of a status other than success
+  std::uint32_t stack = 0;
+  bool takes_stream = false;
+  bool per_thread = false;  ///< compiled so that stream 0 is the calling thread's own
+  address stream = 0, event = 0, stop_event = 0, memory = 0;
+  std::uint64_t bytes = 0;
+  unsigned flags = 0;
+  trace::copy_direction direction = trace::copy_direction::none;
+  std::string kernel;               ///< of a launch
+  std::vector<byte_range> touches;  ///< what a kernel's pointers, a copy or a set read and write
+  std::optional<double> milliseconds;
+  std::vector<std::uint32_t> correlations;  ///< the ids under which device times arrive
+  address host_function = 0;                ///< names its run in `host_functions`
+};
+
+/// When the device did what a call asked for. Several pieces of one call count as one.
+struct device_time {
+  trace::time_ns begin = trace::unfinished, end = trace::unfinished;
+};
+
+struct host_function_run {
+  int thread = 0;
+  device_time when;
+  trace::sequence begun = 0, returned = 0;
+};
+
+struct seen_clock_read {
+  int thread = 0;
+  trace::clock_kind clock = trace::clock_kind::monotonic;
+  trace::time_ns at = 0, value = 0;
+  std::uint32_t stack = 0;
+};
+
+struct seen_pause {
+  int thread = 0;
+  trace::sleep_kind kind = trace::sleep_kind::slept;
+  trace::time_ns begin = 0, end = 0;
+  std::uint32_t stack = 0;
+};
+
+struct everything_seen {
+  std::string device;  ///< "NVIDIA H200"
+  std::vector<seen_call> calls;
+  std::vector<std::vector<std::uint64_t>> stacks{
+      {}};  ///< code addresses, the innermost first; number 0 is none
+  std::unordered_map<std::uint32_t, device_time> device_times;  ///< by correlation id
+  std::unordered_map<address, host_function_run> host_functions;
+  std::vector<seen_clock_read> clock_reads;
+  std::vector<seen_pause> pauses;
+  std::uint64_t lost_records = 0;  ///< device times that CUPTI dropped
+  std::string trouble;             ///< why device times are missing altogether; empty: they are not
+};
+
+}  // namespace lab::cupti

@@ -1,0 +1,332 @@
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include "../assemble.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <trace/reader.hpp>
+
+using namespace lab;
+using namespace lab::cupti;
+using trace::operation_kind;
+
+namespace {
+
+/// A program on a GPU, told call by call. Each call takes 2 µs and begins when the one before it has ended.
+class program {
+ public:
+  program() { seen_.device = "NVIDIA H200"; }
+
+  seen_call& call(action what, const char* name) {
+    seen_call next;
+    next.what = what;
+    next.name = name;
+    next.begin = clock_;
+    next.end = clock_ += 2000;
+    next.begun = ++sequence_;
+    next.returned = ++sequence_;
+    seen_.calls.push_back(next);
+    return seen_.calls.back();
+  }
+  seen_call& in_stream(address stream, action what, const char* name) {
+    auto& added = call(what, name);
+    added.takes_stream = true;
+    added.stream = stream;
+    return added;
+  }
+  /// Work that the device begins and ends at these times.
+  seen_call& work(address stream, action what, const char* name, trace::time_ns begin, trace::time_ns end) {
+    auto& added = in_stream(stream, what, name);
+    added.correlations = {++correlation_};
+    seen_.device_times[correlation_] = {begin, end};
+    return added;
+  }
+  seen_call& kernel(address stream, const char* name, trace::time_ns begin, trace::time_ns end) {
+    auto& added = work(stream, action::launch, "cudaLaunchKernel", begin, end);
+    added.kernel = name;
+    return added;
+  }
+  seen_call& event(action what, const char* name, address event) {
+    auto& added = call(what, name);
+    added.event = event;
+    return added;
+  }
+  void create_stream(address handle, bool non_blocking = false) {
+    auto& added = call(action::create_stream, "cudaStreamCreateWithFlags");
+    added.stream = handle;
+    added.flags = non_blocking;
+  }
+  void record(address event, address stream) {
+    in_stream(stream, action::record_event, "cudaEventRecord").event = event;
+  }
+  void wait(address stream, address event) {
+    in_stream(stream, action::wait_event, "cudaStreamWaitEvent").event = event;
+  }
+  everything_seen& seen() { return seen_; }
+  trace::time_ns now() const { return clock_; }
+
+  trace::run recorded() const {
+    trace::writer out(seen_.device);
+    assemble(seen_, out);
+    const int file = memfd_create("trace", 0);
+    out.write(dup(file), true);
+    std::string bytes(static_cast<std::size_t>(lseek(file, 0, SEEK_END)), '\0');
+    REQUIRE(pread(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+    close(file);
+    trace::symbols none("/proc/self/exe");
+    return trace::read(bytes, none);
+  }
+
+ private:
+  everything_seen seen_;
+  trace::time_ns clock_ = 0;
+  trace::sequence sequence_ = 0;
+  std::uint32_t correlation_ = 0;
+};
+
+constexpr address s = 0x5000, t = 0x6000, a = 0xA000, b = 0xB000, memory = 0x7000000;
+
+}  // namespace
+
+TEST_CASE("work has its stream, the call that submitted it, and the device's times") {
+  program is;
+  is.create_stream(s);
+  is.kernel(s, "scale", 9000, 12000);
+  const auto run = is.recorded();
+  CHECK(run.device.name == "NVIDIA H200");
+  CHECK_FALSE(run.device.emulated);
+  CHECK(run.complete);
+  REQUIRE(run.operations.size() == 1);
+  const auto& scale = run.operations[0];
+  CHECK(scale.kind == operation_kind::kernel);
+  CHECK(scale.name == "scale");
+  CHECK(scale.stream == 1);
+  CHECK(scale.begin == 9000);
+  CHECK(scale.end == 12000);
+  CHECK(scale.submitted == 4000);
+  CHECK(run.calls[scale.submitted_by - 1].name == "cudaLaunchKernel");
+  CHECK(run.calls[1].operation == scale.id);
+  CHECK(run.findings.empty());
+}
+
+TEST_CASE("pieces of one copy count as one") {
+  program is;
+  auto& copy = is.work(stream_zero, action::copy, "cudaMemcpy", 5000, 7000);
+  copy.direction = trace::copy_direction::host_to_device;
+  copy.correlations.push_back(77);
+  is.seen().device_times[77] = {8000, 9500};
+  const auto run = is.recorded();
+  CHECK(run.operations[0].begin == 5000);
+  CHECK(run.operations[0].end == 9500);
+  CHECK(run.operations[0].name == "copy host to device");
+}
+
+TEST_CASE("a wait binds to the record that is current at the call, and to none before the first") {
+  program is;
+  is.create_stream(s);
+  is.create_stream(t);
+  is.event(action::create_event, "cudaEventCreate", a);
+  is.wait(t, a);
+  is.kernel(s, "scale", 20000, 50000);
+  is.record(a, s);
+  is.wait(t, a);
+  is.record(a, t);
+  const auto run = is.recorded();
+  REQUIRE(run.operations.size() == 5);
+  CHECK(run.operations[0].waits_for == 0);
+  CHECK(run.operations[2].kind == operation_kind::event_record);
+  CHECK(run.operations[3].waits_for == run.operations[2].id);
+  CHECK(run.operations[3].event == 1);
+  CHECK(run.operations[4].stream == 2);
+}
+
+TEST_CASE("what the GPU tells no time of happens once what is before it has") {
+  program is;
+  is.create_stream(s);
+  is.create_stream(t, true);
+  is.event(action::create_event, "cudaEventCreate", a);
+  is.kernel(s, "scale", 20000, 50000);
+  is.record(a, s);
+  is.wait(t, a);
+  is.kernel(t, "add", 51000, 60000);
+  const auto run = is.recorded();
+  CHECK(run.operations[1].end == 50000);
+  CHECK(run.operations[2].end == 50000);
+  CHECK(run.findings.empty());
+}
+
+TEST_CASE("a record has the device's own time where there is one") {
+  program is;
+  is.event(action::create_event, "cudaEventCreate", a);
+  is.kernel(stream_zero, "scale", 20000, 50000);
+  is.work(stream_zero, action::record_event, "cudaEventRecord", 50700, 50700).event = a;
+  CHECK(is.recorded().operations[1].end == 50700);
+}
+
+TEST_CASE("an elapsed time names the two records it subtracts") {
+  program is;
+  is.event(action::create_event, "cudaEventCreate", a);
+  is.event(action::create_event, "cudaEventCreate", b);
+  is.record(a, stream_zero);
+  is.record(b, stream_zero);
+  auto& elapsed = is.event(action::elapsed_time, "cudaEventElapsedTime", a);
+  elapsed.stop_event = b;
+  elapsed.milliseconds = 1.5;
+  const auto run = is.recorded();
+  const auto& call = run.calls.back();
+  CHECK(call.start_record == 1);
+  CHECK(call.stop_record == 2);
+  CHECK(call.milliseconds == 1.5);
+}
+
+TEST_CASE("the host waited as long as the call took, where work was pending, and not where none was") {
+  program is;
+  is.kernel(stream_zero, "scale", 3000, 9000);
+  auto& waited = is.call(action::synchronize_device, "cudaDeviceSynchronize");
+  waited.end = 9400;
+  auto& idle = is.call(action::synchronize_device, "cudaDeviceSynchronize");
+  idle.begin = 10000;
+  idle.end = 10500;
+  const auto run = is.recorded();
+  CHECK(run.calls[1].blocked == 9400 - 2000);
+  CHECK(run.calls[2].blocked == 0);
+}
+
+TEST_CASE(
+    "a wait for a stream does not count other streams' work, a wait for the legacy stream the blocking "
+    "ones'") {
+  for (const bool non_blocking : {false, true}) {
+    program is;
+    is.create_stream(s, non_blocking);
+    is.create_stream(t, non_blocking);
+    is.kernel(s, "scale", 8000, 90000);
+    is.in_stream(t, action::synchronize_stream, "cudaStreamSynchronize");
+    is.in_stream(stream_zero, action::synchronize_stream, "cudaStreamSynchronize");
+    const auto run = is.recorded();
+    CHECK(run.calls[3].blocked == 0);
+    CHECK((run.calls[4].blocked > 0) == !non_blocking);
+  }
+}
+
+TEST_CASE("a copy that returned before it was done did not wait") {
+  program is;
+  auto& copy = is.work(stream_zero, action::copy, "cudaMemcpyAsync", 1000, 90000);
+  copy.direction = trace::copy_direction::device_to_host;
+  auto& blocking = is.work(stream_zero, action::copy, "cudaMemcpy", 90000, 95000);
+  blocking.direction = trace::copy_direction::device_to_host;
+  blocking.end = 96000;
+  const auto run = is.recorded();
+  CHECK(run.calls[0].blocked == 0);
+  CHECK(run.calls[1].blocked == 94000);
+}
+
+TEST_CASE("a copy's and a kernel's accesses name the allocation, and ordinary memory is the copy's own") {
+  program is;
+  auto& allocation = is.call(action::allocate, "cudaMalloc");
+  allocation.memory = memory;
+  allocation.bytes = 4096;
+  auto& copy = is.work(stream_zero, action::copy, "cudaMemcpyAsync", 5000, 6000);
+  copy.direction = trace::copy_direction::host_to_device;
+  copy.touches = {{0x1234, 1024, false}, {memory + 512, 1024, true}};
+  is.kernel(stream_zero, "scale", 6000, 7000).touches = {{memory + 1024, 0, false}};
+  is.call(action::free_memory, "cudaFree").memory = memory;
+  const auto run = is.recorded();
+  REQUIRE(run.allocations.size() == 2);
+  CHECK(run.allocations[0].freed_by == run.calls.back().id);
+  CHECK(run.allocations[1].kind == trace::memory_kind::pageable);
+  REQUIRE(run.operations[0].accesses.size() == 2);
+  CHECK(run.operations[0].accesses[0].allocation == 2);
+  const auto& upload = run.operations[0].accesses[1];
+  CHECK(upload.allocation == 1);
+  CHECK(upload.begin == 512);
+  CHECK(upload.end == 1536);
+  CHECK(upload.write);
+  CHECK(run.operations[1].accesses[0].begin == 1024);
+  CHECK(run.operations[1].accesses[0].end == 4096);
+}
+
+TEST_CASE("a handle that is given out again is another object") {
+  program is;
+  is.create_stream(s);
+  is.in_stream(s, action::destroy_stream, "cudaStreamDestroy");
+  is.create_stream(s, true);
+  is.kernel(s, "scale", 9000, 12000);
+  const auto run = is.recorded();
+  REQUIRE(run.streams.size() == 2);
+  CHECK(run.streams[0].destroyed_by == 2);
+  CHECK(run.streams[1].non_blocking);
+  CHECK(run.operations[0].stream == 2);
+}
+
+TEST_CASE("each thread that uses it has a default stream of its own") {
+  program is;
+  is.kernel(per_thread_stream_handle, "scale", 3000, 4000);
+  auto& other = is.kernel(stream_zero, "scale", 5000, 6000);
+  other.per_thread = true;
+  other.thread = 1;
+  is.kernel(legacy_stream_handle, "scale", 7000, 8000);
+  const auto run = is.recorded();
+  REQUIRE(run.streams.size() == 2);
+  CHECK(run.operations[0].stream == 1);
+  CHECK(run.operations[1].stream == 2);
+  CHECK(run.streams[1].thread == 1);
+  CHECK(run.operations[2].stream == trace::legacy_stream);
+}
+
+TEST_CASE("a call that failed submitted nothing, and says its error") {
+  program is;
+  auto& launch = is.kernel(stream_zero, "scale", 0, 0);
+  launch.status = 9;
+  launch.error = "cudaErrorInvalidConfiguration";
+  const auto run = is.recorded();
+  CHECK(run.operations.empty());
+  CHECK(run.calls[0].error == "cudaErrorInvalidConfiguration");
+  CHECK(run.findings.empty());
+}
+
+TEST_CASE("a host function has the thread, the times and the order of its run") {
+  program is;
+  auto& launch = is.in_stream(stream_zero, action::launch_host_function, "cudaLaunchHostFunc");
+  launch.host_function = 0xF00;
+  is.seen().host_functions[0xF00] = {3, {5000, 6000}, 11, 12};
+  const auto run = is.recorded();
+  CHECK(run.operations[0].thread == 3);
+  CHECK(run.operations[0].begin == 5000);
+  CHECK(run.operations[0].end == 6000);
+  CHECK(run.operations[0].begun == 11);
+}
+
+TEST_CASE("calls are told in the order in which they began, whichever thread saw its end first") {
+  program is;
+  is.kernel(stream_zero, "first", 3000, 4000);
+  is.kernel(stream_zero, "second", 4000, 5000);
+  std::swap(is.seen().calls[0], is.seen().calls[1]);
+  CHECK(is.recorded().operations[0].name == "first");
+}
+
+TEST_CASE("a record with a hole says so") {
+  program lost;
+  lost.seen().lost_records = 3;
+  REQUIRE(lost.recorded().findings.size() == 1);
+  CHECK(lost.recorded().findings[0].kind == trace::finding_kind::incomplete_record);
+
+  program without_times;
+  without_times.in_stream(stream_zero, action::launch, "cudaLaunchKernel").kernel = "scale";
+  REQUIRE(without_times.recorded().findings.size() == 1);
+
+  program refused;
+  refused.seen().trouble = "CUPTI refuses to watch the program";
+  REQUIRE(refused.recorded().findings.size() == 1);
+  CHECK(refused.recorded().findings[0].message == "CUPTI refuses to watch the program");
+}
+
+TEST_CASE("work that a fault took with it has no time, which is no hole in the record") {
+  program is;
+  is.in_stream(stream_zero, action::launch, "cudaLaunchKernel").kernel = "scale";
+  is.call(action::synchronize_device, "cudaDeviceSynchronize").status = 700;
+  const auto run = is.recorded();
+  CHECK(run.findings.empty());
+  CHECK(run.operations[0].failed);
+  CHECK(run.operations[0].end == trace::unfinished);
+}

@@ -1,0 +1,17 @@
+# Included from common/cupti/CMakeLists.txt where there is a CUDA Toolkit.
+# A program for a real GPU, built as ./lab run builds one, and what is recorded of it there.
+set(sample ${CMAKE_CURRENT_BINARY_DIR}/sample)
+add_custom_command(
+  OUTPUT ${sample}
+  COMMAND ${lab_nvcc} ${lab_cuda_compile_flags} -c ${CMAKE_CURRENT_LIST_DIR}/sample.cu -o ${sample}.o
+  COMMAND ${CMAKE_CXX_COMPILER} ${lab_cuda_link_flags} ${sample}.o -o ${sample} ${lab_cupti_runtime}
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/sample.cu lab_cupti
+  COMMENT "Compiling for a real GPU: sample.cu"
+  VERBATIM)
+add_custom_target(cupti_sample ALL DEPENDS ${sample})
+add_executable(cupti_on_gpu_test ${CMAKE_CURRENT_LIST_DIR}/on_gpu_test.cpp)
+target_compile_definitions(cupti_on_gpu_test PRIVATE LAB_SAMPLE="${sample}" LAB_SOURCE="${PROJECT_SOURCE_DIR}")
+target_link_libraries(cupti_on_gpu_test PRIVATE lab_trace lab_warnings doctest::doctest Threads::Threads)
+add_dependencies(cupti_on_gpu_test cupti_sample)
+add_test(NAME cupti.on_gpu COMMAND cupti_on_gpu_test)
+set_tests_properties(cupti.on_gpu PROPERTIES SKIP_RETURN_CODE 77)

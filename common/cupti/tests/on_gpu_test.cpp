@@ -1,0 +1,211 @@
+// The recorder on a real GPU: what it records of sample.cu is what the program did.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+#include <sstream>
+#include <thread>
+#include <trace/reader.hpp>
+
+using namespace lab;
+using trace::operation_kind;
+
+namespace {
+
+struct recorded {
+  std::string output;
+  trace::run run;
+};
+
+std::string all_of(int descriptor) {
+  std::string text;
+  char portion[1 << 16];
+  ssize_t got;
+  while ((got = read(descriptor, portion, sizeof portion)) > 0)
+    text.append(portion, static_cast<std::size_t>(got));
+  close(descriptor);
+  return text;
+}
+
+recorded run_sample(const std::vector<std::string>& arguments, bool record = true) {
+  int output[2], trace[2];
+  REQUIRE(pipe(output) == 0);
+  REQUIRE(pipe(trace) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(output[1], 1);
+    for (const int end : {output[0], output[1], trace[0]}) close(end);
+    if (record) setenv("LAB_TRACE_FD", std::to_string(trace[1]).c_str(), 1);
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    std::vector<char*> pointers{const_cast<char*>(LAB_SAMPLE)};
+    for (const auto& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+    pointers.push_back(nullptr);
+    execv(LAB_SAMPLE, pointers.data());
+    _exit(127);
+  }
+  close(output[1]);
+  close(trace[1]);
+  recorded result;
+  std::string bytes;
+  std::thread other([&] { result.output = all_of(output[0]); });
+  bytes = all_of(trace[0]);
+  other.join();
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  if (record) {
+    static trace::symbols names(LAB_SAMPLE, LAB_SOURCE);
+    result.run = trace::read(bytes, names);
+    CAPTURE(result.run.findings.empty() ? "" : result.run.findings[0].message);
+    CHECK(result.run.findings.empty());
+    CHECK(result.run.complete);
+    CHECK_FALSE(result.run.device.emulated);
+  }
+  return result;
+}
+
+const trace::operation& work(const trace::run& run, operation_kind kind, const std::string& name) {
+  const auto found = std::find_if(run.operations.begin(), run.operations.end(),
+                                  [&](const auto& each) { return each.kind == kind && each.name == name; });
+  REQUIRE_MESSAGE(found != run.operations.end(), "no ", name, " in the record");
+  return *found;
+}
+
+const trace::host_call& call(const trace::run& run, const std::string& name) {
+  const auto found =
+      std::find_if(run.calls.begin(), run.calls.end(), [&](const auto& each) { return each.name == name; });
+  REQUIRE_MESSAGE(found != run.calls.end(), "no ", name, " in the record");
+  return *found;
+}
+
+double ms(trace::time_ns begin, trace::time_ns end) {
+  return static_cast<double>(end - begin) / 1e6;
+}
+
+/// How far the clocks of host and device may lie apart.
+constexpr double alignment_ms = 0.02;
+
+}  // namespace
+
+TEST_CASE("streams, events, copies and kernels are recorded with the device's times") {
+  const auto [output, run] = run_sample({"streams"});
+  double elapsed = 0, waited = 0;
+  std::istringstream(output) >> elapsed >> waited;
+  const auto& spin = work(run, operation_kind::kernel, "spin");
+  const auto& scale = work(run, operation_kind::kernel, "scale");
+  const auto& upload = work(run, operation_kind::copy, "copy host to device");
+  const auto& download = work(run, operation_kind::copy, "copy device to host");
+  const auto& host_function = work(run, operation_kind::host_function, "host function");
+  CHECK(ms(spin.begin, spin.end) == doctest::Approx(5).epsilon(0.01));
+  CHECK(upload.end <= spin.begin);
+  CHECK(spin.end <= scale.begin);
+  CHECK(scale.end <= download.begin);
+  CHECK(ms(download.end, host_function.begin) > -alignment_ms);
+
+  const auto& wait = work(run, operation_kind::event_wait, "event wait");
+  const auto& stop = run.operations.at(wait.waits_for - 1);
+  CHECK(stop.kind == operation_kind::event_record);
+  CHECK(stop.stream == spin.stream);
+  CHECK(wait.stream == download.stream);
+  CHECK(run.streams.at(download.stream - 1).non_blocking);
+
+  const auto& asked = call(run, "cudaEventElapsedTime");
+  REQUIRE(asked.milliseconds.has_value());
+  CHECK(*asked.milliseconds == doctest::Approx(elapsed).epsilon(1e-5));
+  const auto& start_record = run.operations.at(asked.start_record - 1);
+  const auto& stop_record = run.operations.at(asked.stop_record - 1);
+  // from CUDA 13 on the records have the device's own stamps; before, the ends of the work in front of them
+  CHECK(ms(start_record.end, stop_record.end) == doctest::Approx(elapsed).epsilon(0.01));
+
+  const auto& synchronized = call(run, "cudaStreamSynchronize");
+  CHECK(ms(0, synchronized.blocked) > 4);
+  CHECK(ms(download.end, synchronized.end) > -alignment_ms);
+  REQUIRE(run.clock_reads.size() == 2);
+  CHECK(ms(run.clock_reads[0].value, run.clock_reads[1].value) == doctest::Approx(waited));
+  CHECK(ms(run.clock_reads[0].at, run.clock_reads[1].at) == doctest::Approx(waited).epsilon(0.01));
+
+  CHECK(run.allocations.size() == 3);
+  for (const auto& allocation : run.allocations) CHECK(allocation.freed_by != 0);
+  for (const auto& event : run.events) CHECK(event.destroyed_by != 0);
+  for (const auto& stream : run.streams) CHECK(stream.destroyed_by != 0);
+  // what scale's parameters say: it reads one buffer and may read and write the other
+  CHECK(scale.accesses.size() == 3);
+}
+
+TEST_CASE("a call is told at its line of the source, a launch too") {
+  const auto run = run_sample({"streams"}).run;
+  for (const auto* name :
+       {"cudaStreamWaitEvent", "cudaLaunchKernel", "cudaLaunchHostFunc", "cudaMemcpyAsync"}) {
+    const auto& seen = call(run, name);
+    CAPTURE(name);
+    REQUIRE_FALSE(seen.stack.empty());
+    const auto in_streams = std::find_if(seen.stack.begin(), seen.stack.end(), [](const auto& frame) {
+      return frame.function.find("streams") != std::string::npos;
+    });
+    REQUIRE(in_streams != seen.stack.end());
+    CHECK(in_streams->file == "common/cupti/tests/sample.cu");
+    CHECK(in_streams->line > 0);
+  }
+}
+
+TEST_CASE("a launch that is refused has its error and is no work") {
+  const auto run = run_sample({"errors"}).run;
+  CHECK(call(run, "cudaLaunchKernel").status != 0);
+  CHECK(run.operations.size() == 1);
+}
+
+TEST_CASE("host threads are told apart") {
+  const auto run = run_sample({"threads"}).run;
+  REQUIRE(run.operations.size() == 2);
+  const auto thread_of = [&](const trace::operation& each) {
+    return run.calls.at(each.submitted_by - 1).thread;
+  };
+  CHECK(thread_of(run.operations[0]) != thread_of(run.operations[1]));
+  CHECK(thread_of(run.operations[0]) != 0);
+}
+
+TEST_CASE("after a fault there is a record still") {
+  const auto [output, run] = run_sample({"fault"});
+  CHECK(output == "cudaErrorIllegalAddress\n");
+  CHECK(call(run, "cudaDeviceSynchronize").error == "cudaErrorIllegalAddress");
+}
+
+TEST_CASE("work that runs when main returns is recorded to its end") {
+  const auto run = run_sample({"unfinished"}).run;
+  CHECK(ms(run.operations.at(0).begin, run.operations.at(0).end) == doctest::Approx(2).epsilon(0.01));
+}
+
+TEST_CASE("100,000 launches: none is lost, and each costs at most 5 µs more") {
+  const auto cost_of = [](bool record) {
+    std::vector<double> costs;
+    for (int round = 0; round < 3; ++round) {
+      const auto [output, run] = run_sample({"launches", "100000"}, record);
+      costs.push_back(std::atof(output.c_str()));
+      if (record) {
+        CHECK(run.operations.size() == 100001);
+        CHECK(std::all_of(run.operations.begin(), run.operations.end(),
+                          [](const auto& each) { return each.end != trace::unfinished; }));
+      }
+    }
+    std::sort(costs.begin(), costs.end());
+    return costs[1];
+  };
+  const double without = cost_of(false), with = cost_of(true);
+  std::printf("a launch takes %.2f us, recorded %.2f us\n", without, with);
+  CHECK(with - without <= 5);
+}
+
+int main(int argc, char** argv) {
+  if (!std::filesystem::exists("/dev/nvidiactl") && !std::filesystem::exists("/dev/dxg")) {
+    std::puts("skipped: no NVIDIA driver here");
+    return 77;
+  }
+  return doctest::Context(argc, argv).run();
+}

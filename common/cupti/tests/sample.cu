@@ -1,0 +1,130 @@
+// A program with something of everything, to be recorded on a real GPU: sample SCENARIO
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+namespace {
+
+__global__ void scale(const float* in, float* out, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) out[i] = 2 * in[i];
+}
+
+__global__ void spin(long long nanoseconds) {
+  long long begin, now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begin));
+  do {
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  } while (now - begin < nanoseconds);
+}
+
+__global__ void nothing() {}
+__global__ void writes_nowhere(float* nowhere) {
+  *nowhere = 1;
+}
+
+void must(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  std::printf("%s\n", cudaGetErrorString(status));
+  std::exit(1);
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+constexpr int count = 1 << 20;
+constexpr std::size_t bytes = count * sizeof(float);
+
+void streams() {
+  float *in, *out, *host;
+  must(cudaMalloc(&in, bytes));
+  must(cudaMalloc(&out, bytes));
+  must(cudaMallocHost(&host, bytes));
+  cudaStream_t compute, copy;
+  must(cudaStreamCreate(&compute));
+  must(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking));
+  cudaEvent_t start, stop;
+  must(cudaEventCreate(&start));
+  must(cudaEventCreate(&stop));
+  must(cudaMemcpyAsync(in, host, bytes, cudaMemcpyHostToDevice, compute));
+  must(cudaEventRecord(start, compute));
+  const auto began = std::chrono::steady_clock::now();
+  spin<<<1, 1, 0, compute>>>(5'000'000);
+  scale<<<count / 256, 256, 0, compute>>>(in, out, count);
+  must(cudaEventRecord(stop, compute));
+  must(cudaStreamWaitEvent(copy, stop, 0));
+  must(cudaMemcpyAsync(host, out, bytes, cudaMemcpyDeviceToHost, copy));
+  must(cudaLaunchHostFunc(
+      copy, [](void*) {}, nullptr));
+  must(cudaStreamSynchronize(copy));
+  const double waited = milliseconds_since(began);
+  float elapsed = 0;
+  must(cudaEventElapsedTime(&elapsed, start, stop));
+  std::printf("%.6f %.6f\n", static_cast<double>(elapsed), waited);
+  must(cudaFree(in));
+  must(cudaFree(out));
+  must(cudaFreeHost(host));
+  must(cudaEventDestroy(start));
+  must(cudaEventDestroy(stop));
+  must(cudaStreamDestroy(compute));
+  must(cudaStreamDestroy(copy));
+}
+
+void launches(int wanted) {
+  nothing<<<1, 1>>>();
+  must(cudaDeviceSynchronize());
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < wanted; ++i) nothing<<<1, 1>>>();
+  const double submitted = milliseconds_since(began);
+  must(cudaDeviceSynchronize());
+  std::printf("%.6f\n", 1000 * submitted / wanted);
+}
+
+void errors() {
+  nothing<<<1, 2048>>>();
+  std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+  spin<<<1, 1>>>(100'000);
+  must(cudaDeviceSynchronize());
+}
+
+void threads() {
+  std::thread others[2];
+  for (auto& other : others) {
+    other = std::thread([] {
+      cudaStream_t mine;
+      must(cudaStreamCreate(&mine));
+      spin<<<1, 1, 0, mine>>>(300'000);
+      must(cudaStreamSynchronize(mine));
+      must(cudaStreamDestroy(mine));
+    });
+  }
+  for (auto& other : others) other.join();
+}
+
+void fault() {
+  writes_nowhere<<<1, 1>>>(nullptr);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+
+void unfinished() {
+  spin<<<1, 1>>>(2'000'000);  // still runs when main returns
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* scenario = argc > 1 ? argv[1] : "";
+  const auto is = [&](const char* name) { return std::strcmp(scenario, name) == 0; };
+  if (is("streams")) streams();
+  if (is("launches")) launches(argc > 2 ? std::atoi(argv[2]) : 1000);
+  if (is("errors")) errors();
+  if (is("threads")) threads();
+  if (is("fault")) fault();
+  if (is("unfinished")) unfinished();
+  return 0;
+}
