@@ -40,11 +40,10 @@ struct host_call {
   time_ns begin = 0;
   time_ns end = unfinished;
   sequence begun = 0;
-  sequence returned = 0;       ///< 0: it did not
-  time_ns blocked = 0;         ///< the part of [begin, end) in which the thread waited for the device
-  int status = 0;              ///< the cudaError_t returned
-  bool returns_status = true;  ///< a launch by <<<>>> does not: its status is only the thread's last error
-  std::string error;           ///< its name, "cudaErrorNotReady"; empty for success
+  sequence returned = 0;  ///< 0: it did not
+  time_ns blocked = 0;    ///< the part of [begin, end) in which the thread waited for the device
+  int status = 0;         ///< the cudaError_t returned
+  std::string error;      ///< its name, "cudaErrorNotReady"; empty for success
   call_stack stack;
   std::optional<trace::id> stream;  ///< the stream named in the call
   trace::id event = 0;              ///< the event named in the call; the start event of an elapsed time

@@ -170,7 +170,6 @@ class reading {
     result.returned = r.returned;
     result.blocked = r.blocked;
     result.status = r.status;
-    result.returns_status = r.returns_nothing == 0;
     if (r.status != 0) result.error = text(r.error);
     result.stack = stack(r.stack);
     if (r.stream != wire::no_stream) result.stream = r.stream;

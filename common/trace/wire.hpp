@@ -47,7 +47,6 @@ struct call {
   std::int32_t thread, status;
   std::uint32_t stream, event, stop_event, allocation, operation, start_record, stop_record;
   text error;  ///< the name of a status that is not 0
-  std::uint32_t returns_nothing, padding;
 };
 
 struct operation {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdlib>
+
 #include "hazards.hpp"
 #include "narration.hpp"
 
@@ -109,7 +112,7 @@ class edge_text {
       case edge_fault::waited_too_late:
         // A later wait that is not the student's is no help in finding the one that is missing.
         if (is_host(second_) && place_of(found_.edge.call).empty()) return no_host_wait();
-        return call + " comes after that" +
+        return call + (in_a_later_round() ? " waits for it only in a later round" : " comes after that") +
                (is_host(second_) ? freeing() : ": it holds back only what is submitted later, not " + second);
       case edge_fault::not_waited_for:
         return "an event is recorded" + record + " behind " + submitted + ", but " +
@@ -167,6 +170,19 @@ class edge_text {
 
   std::string named(trace::id call) const {
     return call == 0 ? "" : of_.call_with_id(call).name() + at(place_of(call));
+  }
+
+  /// Whether the call that comes too late stands in front of the second, in a loop, and was made there before
+  /// it too.
+  bool in_a_later_round() const {
+    const trace::host_call& late = of_.call_with_id(found_.edge.call).raw();
+    const std::string where = place(late.stack);
+    const auto line = [](const std::string& at) { return std::atoi(at.c_str() + at.rfind(':') + 1); };
+    const auto same_place = [&](const trace::host_call& each) {
+      return each.name == late.name && each.begun < second_.when && place(each.stack) == where;
+    };
+    const auto& calls = of_.run().calls;
+    return line(where) < line(second_.where) && std::any_of(calls.begin(), calls.end(), same_place);
   }
 
   trace::id stream_of(trace::id call) const {

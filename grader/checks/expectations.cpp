@@ -137,7 +137,7 @@ void expect_no_leaks(const returned_run& seen) {
 
 void expect_no_findings(const returned_run& seen) {
   if (seen.trace.run().findings.empty()) return;
-  end_check(outcome::fail, analysis::finding_text(seen.trace.run().findings.front()), "",
+  end_check(outcome::fail, finding_text(seen.trace, seen.trace.run().findings.front()), "",
             whole_run(seen.raw()));
 }
 

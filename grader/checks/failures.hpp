@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <analysis/recording.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "expectations.hpp"
+#include "messages.hpp"
 
 /// What checks say of a call of the student's that failed.
 namespace lab::checks {
@@ -39,11 +41,61 @@ inline std::string failure_text(const returned_run& seen) {
   return failed ? "; " + named(*failed) + " answered " + failed->raw().error : "";
 }
 
+/// The student's calls that could fail, for a check to have each of them do so: of those made at the same
+/// place, the one in the middle. Not those that give something back, which hinders nobody, nor
+/// cudaGetLastError, which tells of other calls.
+inline std::vector<analysis::call> calls_that_may_fail(const returned_run& seen) {
+  const auto at_the_same_place = [](const analysis::call& a, const analysis::call& b) {
+    const auto &one = a.raw().stack, &other = b.raw().stack;
+    return a.name() == b.name() && std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                                              [](const auto& frame, const auto& its) {
+                                                return frame.file == its.file && frame.line == its.line;
+                                              });
+  };
+  std::vector<std::vector<analysis::call>> places;
+  for (const analysis::call& made : calls_of_student(seen)) {
+    const auto is = [&](const char* kind) { return made.name().find(kind) != std::string::npos; };
+    if (is("Destroy") || is("Free") || is("LastError")) continue;
+    const auto place = std::find_if(places.begin(), places.end(), [&](const auto& calls) {
+      return at_the_same_place(calls.front(), made);
+    });
+    if (place == places.end()) {
+      places.push_back({made});
+    } else {
+      place->push_back(made);
+    }
+  }
+  std::vector<analysis::call> found;
+  for (const auto& calls : places) found.push_back(calls[calls.size() / 2]);
+  return found;
+}
+
+/// Fails the check where the function, when `made` alone fails, returns another status ("status"). Returns
+/// that run.
+inline returned_run expect_failure_returned(const returned_run& seen, const analysis::call& made,
+                                            const std::string& function) {
+  const returned_run failing = observe_failing(seen, made);
+  const std::string status = failing.text("status");
+  expect(status == failure_of_a_call,
+         function + " returned " + status + ", though " + named(made) + " failed with " + failure_of_a_call +
+             ", before anything else did",
+         look_at(made.name() == "cudaLaunchKernel"
+                     ? "what becomes of the launch's status: <<<...>>> leaves it for cudaGetLastError"
+                     : "what becomes of that call's status"));
+  return failing;
+}
+
 /// Fails the check where the function returned a failure ("status"), though nothing was in its way; says
-/// which call failed.
+/// which call failed, or what the device found wrong.
 inline void expect_success(const returned_run& seen, const std::string& function, const look_at& hint) {
   const std::string status = seen.text("status");
-  expect(status == "cudaSuccess", function + " returned " + status + failure_text(seen), hint);
+  if (status == "cudaSuccess") return;
+  for (const trace::finding& found : seen.trace.run().findings) {
+    if (found.kind != trace::finding_kind::device_fault) continue;
+    fail(function + " returned " + status + ": " + finding_text(seen.trace, found),
+         "Look at what that kernel was launched with.");
+  }
+  fail(function + " returned " + status + failure_text(seen), "Look at " + hint.text + ".");
 }
 
 }  // namespace lab::checks

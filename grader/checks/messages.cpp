@@ -17,10 +17,20 @@ std::string number_text(double value) {
   return text;
 }
 
+std::string finding_text(const analysis::recording& seen, const trace::finding& found) {
+  if (found.operation == 0) return analysis::finding_text(found);
+  const analysis::work work = seen.work_with_id(found.operation);
+  if (work.raw().kind != trace::operation_kind::kernel) return analysis::finding_text(found);
+  trace::finding in_kernel = found;  // further out is the host, which did something else by then
+  if (in_kernel.stack.size() > 1) in_kernel.stack.resize(1);
+  const std::string launch = work.where();
+  return analysis::finding_text(in_kernel) + (launch.empty() ? "" : "; it was launched at " + launch);
+}
+
 std::string first_finding(const observation& seen) {
   const auto& findings = seen.trace.run().findings;
   if (findings.empty()) return "";
-  std::string text = analysis::finding_text(findings.front()) + ".";
+  std::string text = finding_text(seen.trace, findings.front()) + ".";
   const bool name = text.rfind("cuda", 0) == 0;  // stays as it is spelt
   if (!name && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;

@@ -15,6 +15,9 @@ namespace lab::checks {
 
 std::string number_text(double value);  ///< six digits; "NaN"
 
+/// What the device found wrong, with the student's line: of a kernel, that of its launch.
+std::string finding_text(const analysis::recording& seen, const trace::finding& found);
+
 /// What the device first found wrong in the run, as a sentence; "" for nothing.
 std::string first_finding(const observation& seen);
 

@@ -30,6 +30,26 @@ const trace::finding* hole_in_record(const observation& seen) {
   return nullptr;
 }
 
+// Ends the check with *error* unless the program ended well; `circumstances` ends the sentence then.
+returned_run ended_well(std::shared_ptr<const observation> seen, const std::string& circumstances = "") {
+  if (seen->how != ending::returned) {
+    end_check(outcome::error, seen->sentence() + circumstances, last_output(*seen), whole_run(*seen));
+  }
+  if (const auto* hole = hole_in_record(*seen)) {
+    const bool refused = hole->kind == trace::finding_kind::not_recorded;
+    end_check(refused ? outcome::not_run : outcome::error,
+              "what the GPU did could not be recorded: " + hole->message,
+              refused ? "To be judged on the emulated GPU: LAB_DEVICE=emulator ./lab check" : "");
+  }
+  if (!seen->has_trace) {
+    end_check(outcome::error,
+              "the record of what the program did is missing: the program closed a file descriptor that "
+              "it had not opened",
+              seen->detail);
+  }
+  return returned_run(std::move(seen));
+}
+
 }  // namespace
 
 reported_number reported_number::from(const std::string& function) const {
@@ -70,23 +90,14 @@ std::shared_ptr<const observation> observe_any(const std::string& scenario, cons
 }
 
 returned_run observe(const std::string& scenario, const input_list& inputs) {
-  auto seen = observe_any(scenario, inputs);
-  if (seen->how != ending::returned) {
-    end_check(outcome::error, seen->sentence(), last_output(*seen), whole_run(*seen));
-  }
-  if (const auto* hole = hole_in_record(*seen)) {
-    const bool refused = hole->kind == trace::finding_kind::not_recorded;
-    end_check(refused ? outcome::not_run : outcome::error,
-              "what the GPU did could not be recorded: " + hole->message,
-              refused ? "To be judged on the emulated GPU: LAB_DEVICE=emulator ./lab check" : "");
-  }
-  if (!seen->has_trace) {
-    end_check(outcome::error,
-              "the record of what the program did is missing: the program closed a file descriptor that "
-              "it had not opened",
-              seen->detail);
-  }
-  return returned_run(std::move(seen));
+  return ended_well(observe_any(scenario, inputs));
+}
+
+returned_run observe_failing(const returned_run& seen, const analysis::call& made) {
+  const observation& run = seen.raw();
+  const std::string schedule = "fail " + std::to_string(made.raw().id);
+  return ended_well(current_session().observe(run.scenario, run.inputs, schedule),
+                    ", when " + made.name() + " (" + made.where() + ") had failed");
 }
 
 }  // namespace lab::checks

@@ -62,7 +62,11 @@ class returned_run {
 /// Ends the check with *error* unless the scenario returned and the program ended well. Blocks until the
 /// program ended.
 returned_run observe(const std::string& scenario, const input_list& inputs = {});
-/// The same, whichever way the program ended.
+/// Runs the same again, but that the call `made` of it fails, once, with `failure_of_a_call`.
+returned_run observe_failing(const returned_run& seen, const analysis::call& made);
+inline constexpr const char* failure_of_a_call = "cudaErrorOperatingSystem";
+
+/// The same as observe, whichever way the program ended.
 std::shared_ptr<const observation> observe_any(const std::string& scenario, const input_list& inputs = {});
 
 }  // namespace lab::checks

@@ -112,8 +112,9 @@ class mutator {
           submits_work(each) || has_call(each, "cudaEventRecord") || has_call(each, "cudaStreamWaitEvent");
       if (last == statements_.rend() || !begun || !place || each.first > last->first) continue;
       for (const std::string& inserted : plan_.inserted) {
+        const std::size_t arguments = inserted.rfind('('), call = inserted.rfind(' ', arguments) + 1;
         add(mutation::kind::insertion, "insert " + inserted + " before " + short_text(each),
-            inserted.substr(0, inserted.find('(')), with(inserted, each));
+            inserted.substr(call, arguments - call), with(inserted, each));
       }
     }
   }

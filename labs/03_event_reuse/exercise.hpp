@@ -74,7 +74,7 @@ struct frame_job {
 /// Processes the frames 0, 1, 2… in turn. Frame f goes through slot f % depth: the CPU reads it into the
 /// slot's `staging` (`read_frame`), it is uploaded to the slot's `device` in the stream `copies`, and from
 /// there `brighten` in the stream `brightening` and `outline` in the stream `outlining` make its parts of
-/// `bright` and `lines`.
+/// `bright` and `lines`. Each frame takes one copy and one launch of each kernel.
 ///
 /// - A slot is used again as soon as possible, and no sooner. The CPU reads a frame into `staging` when the
 ///   frame that was there is uploaded. An upload waits until both kernels are done with what is in `device`.
@@ -82,9 +82,10 @@ struct frame_job {
 /// - Nothing waits for more than that: with two slots, one is filled while the other is read; neither kernel
 ///   waits for the other one, nor for a later frame.
 /// - The CPU waits for nothing else, until everything is submitted. Then it waits until all is done: when the
-///   function returns, `bright` and `lines` are there. It waits for nobody else's work: other streams may be
-///   busy for long.
+///   function returns, `bright` and `lines` are there, and the caller may use all memory and all streams for
+///   something else. It waits for nobody else's work: other streams may be busy for long.
 /// - Its events are created once for each slot, however many frames there are. They keep no time
 ///   (`cudaEventDisableTiming`), and are destroyed, also when something failed.
-/// - Returns the first error that a call gave, else `cudaSuccess`; nothing is submitted after an error.
+/// - Returns the first error that a call gave (a launch leaves it for `cudaGetLastError`), else
+///   `cudaSuccess`; nothing is submitted after an error. What destroying an event gives does not count.
 cudaError_t process_frames(const frame_job& job);

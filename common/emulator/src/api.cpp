@@ -69,6 +69,7 @@ api_call::api_call(const char* name, time_ns cost, const void* caller, needs wha
     executing = execution::runtime;
     if (what == needs::context) refused_ = static_cast<cudaError_t>(sticky_error());
   }
+  if (id_ == schedule::failing_call()) refused_ = cudaErrorOperatingSystem;
 }
 
 cudaError_t api_call::returns(cudaError_t status) {

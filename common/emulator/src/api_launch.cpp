@@ -71,12 +71,9 @@ cudaError_t launch_grid(api_call& call, const launch_configuration& configuratio
   return cudaSuccess;
 }
 
-enum class launch_by { function, syntax };
-
-cudaError_t submit(launch_by how, const launch_configuration& configuration, const char* text,
-                   const void* function, kernel_body* body, const void* caller) {
+cudaError_t submit(const launch_configuration& configuration, const char* text, const void* function,
+                   kernel_body* body, const void* caller) {
   api_call call("cudaLaunchKernel", t4.launch_ns, caller);
-  call.record().returns_nothing = how == launch_by::syntax;
   if (call.refused() != cudaSuccess) {
     body->destroy(body);
     return call.returns(call.refused());
@@ -109,7 +106,7 @@ cudaError_t submit_by_address(const launch_configuration& configuration, const v
         name_of_function(function));
     end_run(trace::finding_kind::not_emulated, sentence.c_str(), caller);
   }
-  return submit(launch_by::function, configuration, nullptr, function, kernel->unpack(arguments), caller);
+  return submit(configuration, nullptr, function, kernel->unpack(arguments), caller);
 }
 
 const char* name_of(cudaLaunchAttributeID attribute) {
@@ -153,12 +150,11 @@ launch_configuration emulated(const cudaLaunchConfig_t& asked, const void* calle
 
 void submit_launch(const launch_configuration& configuration, const char* text, const void* function,
                    kernel_body* body) {
-  submit(launch_by::syntax, configuration, text, function, body, LAB_CALLER);
+  submit(configuration, text, function, body, LAB_CALLER);
 }
 
 cudaError_t submit_launch(const cudaLaunchConfig_t& configuration, const void* function, kernel_body* body) {
-  return submit(launch_by::function, emulated(configuration, LAB_CALLER), nullptr, function, body,
-                LAB_CALLER);
+  return submit(emulated(configuration, LAB_CALLER), nullptr, function, body, LAB_CALLER);
 }
 
 }  // namespace lab::emulator

@@ -20,6 +20,7 @@ struct {
   bool slowly = false;
   hold held = {};
   bool no_implicit_waits = false;
+  trace::id failing_call = 0;
 } chosen;
 
 /// Takes the word off the beginning of the text, where it stands there.
@@ -53,6 +54,8 @@ bool parse(const char* text) {
   if (take(text, "hold ") && !take_hold(text)) return false;
   while (*text == ' ') ++text;
   chosen.no_implicit_waits = take(text, "no-implicit-waits");
+  while (*text == ' ') ++text;
+  if (take(text, "fail ") && !take_number(text, chosen.failing_call)) return false;
   return *text == '\0';
 }
 
@@ -65,7 +68,7 @@ void start() {
         stderr,
         "lab: LAB_SCHEDULE=\"%s\" is no schedule: give, in this order, \"submission\" or \"submission "
         "slowly\", \"hold A [until B] for NS\" (two numbers of operations, and ns), \"no-implicit-waits\", "
-        "or some of the three.\n",
+        "\"fail N\" (the number of a call), or some of the four.\n",
         text);
     _exit(own_failure);
   }
@@ -87,6 +90,10 @@ const hold& held() {
 
 bool implicit_waits() {
   return !chosen.no_implicit_waits;
+}
+
+trace::id failing_call() {
+  return chosen.failing_call;
 }
 
 }  // namespace lab::emulator::schedule

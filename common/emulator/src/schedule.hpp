@@ -11,7 +11,9 @@
 ///   times differs from the former, and nothing else;
 /// - `hold A for NS`, `hold A until B for NS`: the operation A begins when B is done, or that much later than
 ///   it could, in ns; the latter comes at once where the host waits for A and nothing else is left to do;
-/// - `no-implicit-waits`: calls do not wait where nothing promises that they do.
+/// - `no-implicit-waits`: calls do not wait where nothing promises that they do;
+/// - `fail N`: the call N of the CUDA API fails, with cudaErrorOperatingSystem, and does nothing, as any call
+///   may; what comes after it is as if it had not been made.
 ///
 /// They can be combined, in this order: `submission hold 3 until 5 for 1000` is the order of the program's
 /// lines but for these two, and for what comes after operation 3. No wait of the program is broken by this,
@@ -36,5 +38,8 @@ struct hold {
 const hold& held();
 
 bool implicit_waits();
+
+/// The call that fails, 0 for none.
+trace::id failing_call();
 
 }  // namespace lab::emulator::schedule
