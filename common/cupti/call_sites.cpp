@@ -47,8 +47,10 @@ std::vector<std::uint64_t> call_stack(const void* innermost) {
   return frames;
 }
 
-bool in_program() {
-  return shadow.depth > 0;
+// The CUDA runtime is linked into the program, but is not instrumented: what it calls it calls with the
+// shadow of the program's function that called it, from inside the API (recorder::inside_cuda).
+bool called_by_program(const void* return_address) {
+  return shadow.depth > 0 && in_image(reinterpret_cast<std::uint64_t>(return_address));
 }
 
 }  // namespace lab::cupti

@@ -13,7 +13,8 @@ const void* take_call_site();
 /// The innermost place and the functions in progress, as code addresses, the innermost first.
 std::vector<std::uint64_t> call_stack(const void* innermost);
 
-/// Whether the thread runs code of the program, not a library's or the driver's own thread.
-bool in_program();
+/// Whether a function was called by the program's own code: not by a library's, also where that was linked
+/// into it.
+bool called_by_program(const void* return_address);
 
 }  // namespace lab::cupti

@@ -4,6 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <chrono>
+
 #include "call_sites.hpp"
 #include "real.hpp"
 #include "recorder.hpp"
@@ -19,12 +21,12 @@ Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-/// What libraries and the driver's own threads read is not the program's doing.
-bool is_the_programs() {
-  return recorder::enabled() && in_program() && !recorder::inside_cuda();
+/// What libraries and the driver's own threads do is not the program's doing.
+bool is_the_programs(const void* caller) {
+  return recorder::enabled() && !recorder::inside_cuda() && called_by_program(caller);
 }
 
-trace::time_ns nanoseconds(const timespec& time) {
+trace::time_ns count_of(const timespec& time) {
   return static_cast<trace::time_ns>(time.tv_sec) * 1000000000 + time.tv_nsec;
 }
 
@@ -42,14 +44,14 @@ trace::clock_kind kind_of(clockid_t clock) {
 }
 
 void note_read(trace::clock_kind clock, trace::time_ns value, const void* caller) {
-  if (!is_the_programs()) return;
+  if (!is_the_programs(caller)) return;
   recorder::add(seen_clock_read{recorder::thread_number(), clock, recorder::now(), value,
                                 recorder::stack_here(caller)});
 }
 
 template <class Sleep>
 int noted_sleep(const void* caller, Sleep sleep) {
-  if (!is_the_programs()) return sleep();
+  if (!is_the_programs(caller)) return sleep();
   const auto begin = recorder::now();
   const int result = sleep();
   const int error = errno;
@@ -85,7 +87,7 @@ extern "C" {
 
 int clock_gettime(clockid_t clock, timespec* time) noexcept {
   const int result = real::clock_gettime(clock, time);
-  if (result == 0) note_read(kind_of(clock), nanoseconds(*time), CALLER);
+  if (result == 0) note_read(kind_of(clock), count_of(*time), CALLER);
   return result;
 }
 
@@ -94,7 +96,7 @@ int gettimeofday(timeval* time, void*) noexcept {
   real::clock_gettime(CLOCK_REALTIME, &now);
   time->tv_sec = now.tv_sec;
   time->tv_usec = now.tv_nsec / 1000;
-  note_read(lab::trace::clock_kind::realtime, nanoseconds(now) / 1000 * 1000, CALLER);
+  note_read(lab::trace::clock_kind::realtime, count_of(now) / 1000 * 1000, CALLER);
   return 0;
 }
 
@@ -109,13 +111,13 @@ time_t time(time_t* seconds) noexcept {
 clock_t clock() noexcept {
   timespec used;
   real::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  note_read(lab::trace::clock_kind::cpu_time, nanoseconds(used) / 1000 * 1000, CALLER);
-  return static_cast<clock_t>(nanoseconds(used) / (1000000000 / CLOCKS_PER_SEC));
+  note_read(lab::trace::clock_kind::cpu_time, count_of(used) / 1000 * 1000, CALLER);
+  return static_cast<clock_t>(count_of(used) / (1000000000 / CLOCKS_PER_SEC));
 }
 
 int timespec_get(timespec* time, int base) noexcept {
   if (base != TIME_UTC || real::clock_gettime(CLOCK_REALTIME, time) != 0) return 0;
-  note_read(lab::trace::clock_kind::realtime, nanoseconds(*time), CALLER);
+  note_read(lab::trace::clock_kind::realtime, count_of(*time), CALLER);
   return base;
 }
 
@@ -136,3 +138,25 @@ unsigned sleep(unsigned seconds) {
 }
 
 }  // extern "C"
+
+// libstdc++'s own would get here too, through clock_gettime, but from inside the library: these know the
+// program's line.
+namespace std::chrono {
+inline namespace _V2 {
+
+__attribute__((used)) steady_clock::time_point steady_clock::now() noexcept {
+  timespec time;
+  real::clock_gettime(CLOCK_MONOTONIC, &time);
+  note_read(lab::trace::clock_kind::monotonic, lab::cupti::count_of(time), CALLER);
+  return time_point(duration(lab::cupti::count_of(time)));
+}
+
+__attribute__((used)) system_clock::time_point system_clock::now() noexcept {
+  timespec time;
+  real::clock_gettime(CLOCK_REALTIME, &time);
+  note_read(lab::trace::clock_kind::realtime, lab::cupti::count_of(time), CALLER);
+  return time_point(duration(lab::cupti::count_of(time)));
+}
+
+}  // namespace _V2
+}  // namespace std::chrono

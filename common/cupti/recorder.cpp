@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -26,6 +27,7 @@ struct state {
   everything_seen seen;
   std::map<std::vector<std::uint64_t>, std::uint32_t> known_stacks{{{}, 0}};
   std::unordered_map<std::string, kernel_signature> known_kernels;
+  std::set<std::uint8_t*> buffers;  ///< that CUPTI has: after a fault it gives one back twice
   int descriptor = -1;
   CUpti_SubscriberHandle subscriber = nullptr;
 };
@@ -484,6 +486,8 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t*
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, buffer_bytes));
   *size = *buffer == nullptr ? 0 : buffer_bytes;
   *most_records = 0;
+  const std::lock_guard held(all().lock);
+  all().buffers.insert(*buffer);
 }
 
 void add_time(std::uint32_t correlation, std::uint64_t begin, std::uint64_t end) {
@@ -497,6 +501,7 @@ void add_time(std::uint32_t correlation, std::uint64_t begin, std::uint64_t end)
 void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
                           std::size_t valid_bytes) {
   const std::lock_guard held(all().lock);
+  if (all().buffers.erase(buffer) == 0) return;
   CUpti_Activity* record = nullptr;
   while (cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS) {
     switch (record->kind) {

@@ -33,10 +33,11 @@ class callers_stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// What lab::spin_for needs to run for so many milliseconds.
+/// What lab::spin_for needs to run for so many milliseconds. The first call asks the device for its clock
+/// rate, which can take a real one many milliseconds.
 inline long long cycles(double ms) {
-  return lab::cycles_for(
-      std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms)));
+  static const double cycles_per_ms = static_cast<double>(lab::cycles_for(std::chrono::seconds(1))) / 1000;
+  return static_cast<long long>(ms * cycles_per_ms);
 }
 
 }  // namespace lab::exercise

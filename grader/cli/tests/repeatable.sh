@@ -1,11 +1,13 @@
 # The same file and seed give the same report and the same traces to the byte (their hash is in the report), whatever
 # the environment, the folder, the addresses and the load: every lab's solution and starter, and a few of its wrong
-# programs. LAB_ROUNDS=20 makes more gradings of each, LAB_ALL=1 takes all that a lab has in wrong/ and right/, LAB_JOBS=8
-# judges so many at once.
+# programs. Only the paths in compilers' warnings depend on the folder: they are as one would type them there.
+# LAB_ROUNDS=20 makes more gradings of each, LAB_ALL=1 takes all that a lab has in wrong/ and right/, LAB_JOBS=8 judges
+# so many at once.
 . "$(dirname "$0")/library.sh"
 rounds=${LAB_ROUNDS:-3}
 jobs=${LAB_JOBS:-1}
-report() { "$LAB_CLI" check "$@" --seed 7 --format json | grep -vE '"(translate|compile|link|run)":'; }
+judge=
+report() { $judge "$LAB_CLI" check "$@" --seed 7 --format json | grep -vE '"(translate|compile|link|run)":|: warning: '; }
 same_as_first() { cmp -s first again || red "$* it differs: $(diff first again | head -n 4)"; }
 
 # Half of the gradings with every core busy.
@@ -28,8 +30,7 @@ judge_often() { # right|wrong LAB OPTION FILE
   done
   [ -z "$spinners" ] || kill $spinners
   setarch -R true 2>/dev/null && {
-    (report() { setarch -R "$LAB_CLI" check "$@" --seed 7 --format json | grep -vE '"(translate|compile|link|run)":'; }
-     report "$@") >again
+    (judge="setarch -R" && report "$@") >again
     same_as_first "$3, without address randomisation:"
   }
 }
