@@ -14,9 +14,6 @@ namespace lab::cli {
 /// there
 device wanted_device(const toolchain& tools, const std::string& option, int exit_code);
 
-/// @throws told_error where LAB_DEVICE asks for a real GPU
-void require_emulator(const toolchain& tools);
-
 /// `lab`: the labs, how far each is, and what to do next.
 int list_labs(const course& labs, const terminal& out);
 

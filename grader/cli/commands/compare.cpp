@@ -33,10 +33,10 @@ struct measurement {
   double tflops(double ms) const { return flop / (ms * 1e-3) / 1e12; }
 };
 
-measurement measure(const course& labs, const terminal& out) {
+measurement measure(const course& labs, const terminal& out, device where) {
   progress_bar bar(out, "building the experiment");
   const auto source = labs.tools().source_folder / "grader" / "cli" / "compare.cu";
-  const auto program = build(labs, {source, {}, nullptr}, [&] { bar.tick(); });
+  const auto program = build(labs, {source, {}, nullptr, where}, [&] { bar.tick(); });
   bar.now_doing("timing the product");
   command experiment;
   experiment.arguments = {program.executable.string()};
@@ -91,20 +91,20 @@ fs::path note_down(const course& labs, const std::string& row) {
 }  // namespace
 
 int compare(const course& labs, const terminal& out, const std::string& note) {
-  require_emulator(labs.tools());
+  const cli::device where = wanted_device(labs.tools(), "", exit_not_run);
   measurement seen;
   try {
-    seen = measure(labs, out);
+    seen = measure(labs, out, where);
   } catch (const does_not_build& error) {
     throw told_error(std::string("The experiment could not be built: ") + error.what(), exit_error);
   }
-  const auto device = seen.device + ", virtual time";
+  const auto measured_on = seen.device + (where == device::cuda ? "" : ", virtual time");
   const double peak = peak_of(seen.device);
   fmt::print("{}\n",
              out.paint(out.wrapped(
                            fmt::format("One product of two {0} x {0} half-precision matrices", seen.size), 0),
                        colour::bold));
-  fmt::print("{}{}\n\n", device, peak > 0 ? fmt::format("; peak {:.0f} TFLOP/s", peak) : "");
+  fmt::print("{}{}\n\n", measured_on, peak > 0 ? fmt::format("; peak {:.0f} TFLOP/s", peak) : "");
   const auto line = [&](const char* how, double ms) {
     fmt::print("{:<12} {:>9.3f} ms  {:>8.1f} TFLOP/s\n{:13}{}\n", how, ms, seen.tflops(ms), "",
                judged(seen.tflops(ms), peak));
@@ -122,7 +122,7 @@ int compare(const course& labs, const terminal& out, const std::string& note) {
   std::string remark = note;
   for (auto& c : remark) c = c == '|' || c == '\n' ? ' ' : c;
   const auto file = note_down(
-      labs, fmt::format("| {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.1f} | {} |", today(), device,
+      labs, fmt::format("| {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.1f} | {} |", today(), measured_on,
                         seen.submit_ms, seen.host_ms, seen.event_ms, seen.tflops(seen.event_ms), remark));
   fmt::print("Noted in {}\n", course::shown(file));
   return exit_pass;

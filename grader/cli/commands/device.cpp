@@ -28,12 +28,4 @@ device wanted_device(const toolchain& tools, const std::string& option, int exit
   return device::cuda;
 }
 
-void require_emulator(const toolchain& tools) {
-  if (wanted_device(tools, "", exit_not_run) == device::emulator) return;
-  throw told_error(
-      "Labs are judged on the emulated GPU alone so far; ./lab run FILE runs a program on a real one. "
-      "Leave LAB_DEVICE unset, or: LAB_DEVICE=emulator",
-      exit_not_run);
-}
-
 }  // namespace lab::cli

@@ -263,7 +263,7 @@ look_at_device() {
   gpu=
   if have nvidia-smi; then
     gpu=$({ have timeout && timeout 10 nvidia-smi -L || nvidia-smi -L; } 2>/dev/null | sed -n 's/^GPU 0: \(.*\) (UUID.*/\1/p')
-    if [ -n "$gpu" ]; then found note GPU "An NVIDIA driver answers: $gpu. ./lab run FILE --device cuda uses it; labs are judged on the emulated T4."
+    if [ -n "$gpu" ]; then found note GPU "An NVIDIA driver answers: $gpu. With LAB_DEVICE=cuda lab 1, compare and run use it."
     else found note GPU "nvidia-smi is installed, but no NVIDIA driver answers it."; fi
   elif [ -e /proc/driver/nvidia/version ]; then found note GPU "An NVIDIA driver is loaded, but there is no nvidia-smi to ask it."
   else found note GPU "No NVIDIA driver is to be seen; none is needed."; fi
@@ -272,7 +272,10 @@ look_at_device() {
   case ${LAB_DEVICE:-auto} in
     auto) found ok device "the emulated T4$([ -z "${LAB_DEVICE:-}" ] || echo ", by LAB_DEVICE=auto")" ;;
     emulator) found ok device "the emulated T4, by LAB_DEVICE" ;;
-    cuda) found problem device "LAB_DEVICE=cuda asks for a real GPU, on which labs are not judged yet." "unset LAB_DEVICE" ;;
+    cuda)
+      if [ -z "$gpu" ]; then found problem device "LAB_DEVICE=cuda asks for a real GPU, and no NVIDIA driver answers." "unset LAB_DEVICE"
+      elif [ -z "$nvcc" ]; then found problem device "LAB_DEVICE=cuda asks for a real GPU, and there is no CUDA Toolkit (nvcc) to build for it." "unset LAB_DEVICE"
+      else found ok device "$gpu, by LAB_DEVICE"; fi ;;
     *) found problem device "LAB_DEVICE is \"$LAB_DEVICE\"; it can be emulator, cuda or auto." "unset LAB_DEVICE" ;;
   esac
 }
