@@ -47,10 +47,11 @@ std::vector<std::uint64_t> call_stack(const void* innermost) {
   return frames;
 }
 
-// The CUDA runtime is linked into the program, but is not instrumented: what it calls it calls with the
-// shadow of the program's function that called it, from inside the API (recorder::inside_cuda).
+// The linker puts the program's code before that of the libraries that are linked into it, this one first:
+// the CUDA runtime reads clocks too, before anybody can tell that it runs.
 bool called_by_program(const void* return_address) {
-  return shadow.depth > 0 && in_image(reinterpret_cast<std::uint64_t>(return_address));
+  const auto code = reinterpret_cast<std::uint64_t>(return_address);
+  return shadow.depth > 0 && in_image(code) && code < reinterpret_cast<std::uint64_t>(&take_call_site);
 }
 
 }  // namespace lab::cupti

@@ -49,7 +49,12 @@ std::atomic<int> threads{0};
 
 /// The call in progress on this thread.
 thread_local int depth = 0;
-thread_local seen_call current;
+
+/// Never destroyed: at the end of the program its threads' variables go before the last calls come.
+seen_call& current_call() {
+  thread_local seen_call* const mine = new seen_call;
+  return *mine;
+}
 
 // --- from a call's arguments to what it means
 // -----------------------------------------------------------------------
@@ -402,13 +407,14 @@ const kernel_signature& signature_of(const char* mangled) {
 void begin_call(const CUpti_CallbackData& data) {
   if (depth++ > 0) return;
   const void* site = take_call_site();
+  seen_call& call = current_call();
   const std::lock_guard held(all().lock);
-  current = seen_call();
-  current.stack = stack_here(site);
-  current.thread = thread_number();
-  current.correlations.push_back(data.correlationId);
-  current.begun = next_in_sequence();
-  current.begin = now();
+  call = seen_call();
+  call.stack = stack_here(site);
+  call.thread = thread_number();
+  call.correlations.push_back(data.correlationId);
+  call.begun = next_in_sequence();
+  call.begin = now();
 }
 
 void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -416,22 +422,23 @@ void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     --depth;
     return;
   }
-  current.end = now();
+  seen_call& call = current_call();
+  call.end = now();
   const std::lock_guard held(all().lock);
   const spelling& called = spelling_of(id, data.functionName);
   // Without a status it asked for a text: cudaGetErrorName and the like.
   if (called.recorded && data.functionReturnValue != nullptr) {
     const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
-    current.returned = next_in_sequence();
-    current.name = called.name;
-    current.per_thread = called.per_thread;
-    current.status = status;
-    if (status != cudaSuccess) current.error = cudaGetErrorName(status);
-    if (called.read != nullptr) called.read(current, data.functionParams);
-    if (current.what == action::launch && current.kernel.empty() && data.symbolName != nullptr) {
-      current.kernel = signature_of(data.symbolName).name;
+    call.returned = next_in_sequence();
+    call.name = called.name;
+    call.per_thread = called.per_thread;
+    call.status = status;
+    if (status != cudaSuccess) call.error = cudaGetErrorName(status);
+    if (called.read != nullptr) called.read(call, data.functionParams);
+    if (call.what == action::launch && call.kernel.empty() && data.symbolName != nullptr) {
+      call.kernel = signature_of(data.symbolName).name;
     }
-    all().seen.calls.push_back(std::move(current));
+    all().seen.calls.push_back(std::move(call));
     // Registered after the runtime's own, so that it runs before the runtime is gone.
     static const int registered = std::atexit([] { finish(true); });
     (void)registered;
@@ -442,19 +449,20 @@ void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 /// The driver's launch, below the runtime's: it has the arguments in a form that no CUDA version changes.
 void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (depth == 0) return;
-  current.correlations.push_back(data.correlationId);
+  seen_call& call = current_call();
+  call.correlations.push_back(data.correlationId);
   const bool extended =
       id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx || id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz;
   void** arguments = extended ? as<cuLaunchKernelEx_params>(data.functionParams).kernelParams
                               : as<cuLaunchKernel_params>(data.functionParams).kernelParams;
-  current.takes_stream = true;
-  current.stream = extended ? number(as<cuLaunchKernelEx_params>(data.functionParams).config->hStream)
-                            : number(as<cuLaunchKernel_params>(data.functionParams).hStream);
+  call.takes_stream = true;
+  call.stream = extended ? number(as<cuLaunchKernelEx_params>(data.functionParams).config->hStream)
+                         : number(as<cuLaunchKernel_params>(data.functionParams).hStream);
   if (data.symbolName == nullptr) return;
   const std::lock_guard held(all().lock);
   const kernel_signature& kernel = signature_of(data.symbolName);
-  current.kernel = kernel.name;
-  current.touches = memory_of_arguments(kernel, arguments);
+  call.kernel = kernel.name;
+  call.touches = memory_of_arguments(kernel, arguments);
 }
 
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* details) {

@@ -28,8 +28,10 @@ std::string below(const std::filesystem::path& root, const std::filesystem::path
   return relative.string();
 }
 
-bool belongs_to_emulator(const std::string& file) {
-  return file.find("common/emulator/include/") != std::string::npos ||
+/// The emulator's and the system's headers, and what nvcc puts around kernels.
+bool is_nobodys_source(const std::string& file) {
+  return file.find(".cudafe1.") != std::string::npos ||
+         file.find("common/emulator/include/") != std::string::npos ||
          file.find("common/emulator/src/") != std::string::npos || file.rfind("/usr/", 0) == 0;
 }
 
@@ -134,7 +136,7 @@ const call_stack& symbols::at(std::uint64_t return_address) {
   const auto [entry, fresh] = known_.try_emplace(return_address);
   if (fresh && session_->module != nullptr) {
     for (auto& place : session_->places(return_address - 1)) {  // within the call, not after it
-      if (belongs_to_emulator(place.file)) continue;
+      if (is_nobodys_source(place.file)) continue;
       place.file = below(root_, place.file);
       entry->second.push_back(std::move(place));
     }

@@ -19,8 +19,8 @@ class symbols {
   symbols& operator=(const symbols&) = delete;
 
   /// The places of one call, innermost first: the call itself, then where each function it was inlined into
-  /// was called. Empty where no source is known (a library); the emulator's and the system's headers are left
-  /// out.
+  /// was called. Empty where no source is known (a library); the emulator's and the system's headers, and
+  /// what nvcc puts around kernels, are left out.
   /// @param return_address the address after the call
   const call_stack& at(std::uint64_t return_address);
 

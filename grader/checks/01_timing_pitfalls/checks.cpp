@@ -16,7 +16,10 @@ CHECKS_FOR_BOTH_DEVICES;
 CHECK_CASE("the prediction for a kernel of 80 ms is right", points(1)) {
   const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
   const double actual_ms = seen.number("after_nothing_ms");
-  expect_prediction(seen.any_number("predicted_host_ms"), between(actual_ms / 5, actual_ms * 5),
+  // Launches of real GPUs take from a few microseconds to many times that, when the machine has other things
+  // to do.
+  const double least_ms = seen.trace.run().device.emulated ? actual_ms / 5 : 0.001;
+  expect_prediction(seen.any_number("predicted_host_ms"), between(least_ms, actual_ms * 5),
                     think_of("when a launch returns and when its kernel ends"));
 }
 
