@@ -1,6 +1,5 @@
 #include "trace/symbols.hpp"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -9,17 +8,11 @@
 #include <cstdlib>
 #include <vector>
 
+#include "trace/names.hpp"
+
 namespace lab::trace {
 
 namespace {
-
-std::string demangled(const char* name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string result = status == 0 ? text : name;
-  std::free(text);
-  return result;
-}
 
 std::string below(const std::filesystem::path& root, const std::filesystem::path& file) {
   if (root.empty()) return file.lexically_normal().string();

@@ -1,6 +1,5 @@
 #include "program_image.hpp"
 
-#include <cxxabi.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <trace/names.hpp>
 #include <vector>
 
 namespace lab::emulator {
@@ -72,20 +72,6 @@ const image_symbol* around(const std::vector<image_symbol>& symbols, std::uintpt
   return &*std::prev(after);
 }
 
-/// As the source has it, without the unnamed namespaces. What C linkage names is not mangled: a "f" of it is
-/// no float.
-std::string demangled(const char* name) {
-  if (std::string_view(name).substr(0, 2) != "_Z") return name;
-  int status = 0;
-  char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string result = status == 0 ? text : name;
-  std::free(text);
-  constexpr std::string_view unnamed = "(anonymous namespace)::";
-  for (std::size_t at = 0; (at = result.find(unnamed, at)) != std::string::npos;)
-    result.erase(at, unnamed.size());
-  return result;
-}
-
 }  // namespace
 
 const image_symbol* variable_around(std::uintptr_t address) {
@@ -93,20 +79,13 @@ const image_symbol* variable_around(std::uintptr_t address) {
 }
 
 std::string name_of_variable(const image_symbol& variable) {
-  return demangled(variable.name);
+  return trace::demangled(variable.name);
 }
 
 std::string name_of_function(const void* function) {
   const image_symbol* symbol = around(all().functions, reinterpret_cast<std::uintptr_t>(function));
   if (symbol == nullptr) return "a kernel";
-  // "void n::kernel<int (*)()>(float*)": up to the parameters, from the return type on, which templates have.
-  const std::string whole = demangled(symbol->name);
-  std::size_t begin = 0, end = 0;
-  for (int depth = 0; end < whole.size() && (depth > 0 || whole[end] != '('); ++end) {
-    depth += whole[end] == '<' || whole[end] == '(' ? 1 : whole[end] == '>' || whole[end] == ')' ? -1 : 0;
-    if (depth == 0 && whole[end] == ' ') begin = end + 1;
-  }
-  return whole.substr(begin, end - begin);
+  return trace::words_of_function(symbol->name).name;
 }
 
 }  // namespace lab::emulator
