@@ -130,12 +130,17 @@ CHECK_CASE("CUDA_CHECK throws the failure, with place, expression and error name
     judge(use("a choice", launch_failure, false, first), "first ? one : other", "cudaErrorLaunchFailure");
   }
   judge(use("a template", launch_failure), "same<int, float>(value)", "cudaErrorLaunchFailure");
-  for (const std::string variable :
-       {"status",    "error",   "err",         "result",     "code",    "e",      "rc",
-        "ret",       "res",     "r",           "s",          "st",      "value",  "cudaStatus",
-        "cudaError", "cudaErr", "cuda_status", "cuda_error", "status_", "error_", "err_"}) {
-    judge(use(variable, launch_failure), variable, "cudaErrorLaunchFailure");
-  }
+  const std::string names =
+      "status error err result code e rc ret res r s st value cudaStatus cudaError cudaErr "
+      "cuda_status cuda_error status_ error_ err_ x ec ok e_ r_ s_ st_ rc_ ret_ result_ code_ err2 "
+      "err__ _e _err _error _status _result _r error_code errorCode err_code errCode cudaResult "
+      "cuda_result cuda_err cudaErr_t cudaError_ cudaStatus_ gpuError gpu_error return_code retval "
+      "macro_status check_status tmp temp";
+  const auto variables = run("variables", {{"names", names}, {"status", launch_failure}}, "CUDA_CHECK");
+  const std::string wrong = variables.text("wrong");
+  expect(wrong.empty(),
+         "CUDA_CHECK(" + wrong + "), where that is cudaErrorLaunchFailure, " + variables.text("what"),
+         look_at("what the macro does with the value of its expression, whatever that looks like"));
   judge(use("status", not_ready), "status", "cudaErrorNotReady");
 }
 
@@ -163,8 +168,10 @@ CHECK_CASE("CUDA_CHECK takes its own error away and no other", points(2),
 CHECK_CASE("launch tells a launch that was rejected at once", points(2)) {
   const launcher_run steps("load scale!rejected sum wait");
   steps.expect_returned(0);
+  const auto told = steps.told(1);
   steps.expect_failure(
-      1, rejections, "scale", "this launch has more threads per block than there can be",
+      1, told.empty() ? rejections : told, "scale",
+      "this launch has more threads per block than there can be",
       look_at("where a launch that was not accepted is told: cudaGetLastError, right behind it"));
   steps.expect_returned(2);
   steps.expect_returned(3);
@@ -202,6 +209,11 @@ CHECK_CASE("launch passes on what an earlier call left, and blames nobody", poin
   steps.expect_returned(3);
   steps.expect_returned(4);
 
+  const launcher_run shortage("load ignored_shortage scale wait");
+  shortage.expect_failure(2, {"cudaErrorMemoryAllocation"}, "",
+                          "it is the error of a call before this launch",
+                          look_at("what is in cudaGetLastError before the kernel is launched"));
+
   const launcher_run waits("load ignored_failure wait scale");
   waits.expect_returned(2);
   expect_left_alone(waits.step_text(2), waits.at(2), waits.calls(2));
@@ -216,6 +228,13 @@ CHECK_CASE("a fault is blamed on the launches since the last successful wait", p
   for (const int step : {0, 1, 2, 3, 4}) plain.expect_returned(step);
   plain.expect_failure(5, {illegal_address}, "scale, sum, store",
                        "one of these was at work, and load had been waited for", list);
+
+  const launcher_run many(
+      "load wait scale scale scale scale scale scale scale scale scale scale scale scale sum!faulty wait");
+  many.expect_failure(
+      15, {illegal_address},
+      "scale, scale, scale, scale, scale, scale, scale, scale, scale, scale, scale, scale, sum",
+      "one of these was at work, some under one name", list);
 
   const launcher_run with_rejected("scale!rejected sum!faulty wait");
   with_rejected.expect_failure(2, {illegal_address}, "sum", "scale was rejected, so it never ran", list);
@@ -395,6 +414,12 @@ CHECK_CASE("elapsed_ms gives a time only where there is one", points(3)) {
     expect(made.failed(),
            in_words(seen) + "; expected a cuda_failure: the " + which + " event was never recorded",
            look_at("what cudaEventElapsedTime returns, and what it leaves in the variable then"));
+    const auto made_calls = calls(seen);
+    const bool was_told = std::any_of(made_calls.begin(), made_calls.end(), [&](const auto& each) {
+      return each.failed() && each.raw().error == made.status;
+    });
+    expect(was_told, in_words(seen) + ", which none of its calls had returned",
+           look_at("which status the cuda_failure is given"));
     expect_taken("elapsed_ms", made, calls(seen));
   }
   const auto faulty = elapsed("timed", "timed", "faulty");
@@ -496,6 +521,7 @@ CHECK_CASE("the destructor gives everything back, whatever fails, and says what 
   expect_given_back(destroy("stop"), "that has a stop event only", {"cudaEventDestroy"});
   expect_given_back(destroy(""), "that has nothing", {});
   const auto behind_ignored = destroy(everything, "good", false, true);
+  expect_given_back(behind_ignored, "that has everything, behind a failed call of somebody else's", all);
   expect_silent(behind_ignored);
   expect_left_alone(who, read_attempt(behind_ignored, "scope"), calls(behind_ignored));
 }

@@ -244,7 +244,28 @@ SCENARIO(use) {
   attempt(out, "again", check);
 }
 
-/// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure` and
+/// CUDA_CHECK of variables of these "names", each of which is "status": the first that did not tell it, and what came
+/// of that.
+SCENARIO(variables) {
+  const auto status = static_cast<cudaError_t>(in.integer("status"));
+  std::string wrong, what;
+  std::istringstream names(in.text("names"));
+  for (std::string name; wrong.empty() && names >> name;) {
+    std::string ended = "returned";
+    try {
+      uses::of_a_variable(name, status);
+    } catch (const cuda_failure& failure) {
+      if (failure.status() == status) continue;
+      ended = std::string("threw a cuda_failure with ") + cudaGetErrorName(failure.status());
+    }
+    wrong = name;
+    what = ended;
+  }
+  out.text("wrong", wrong);
+  out.text("what", what);
+}
+
+/// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure`, `ignored_shortage` and
 /// `foreign_fault` are somebody else's, `pause` lets the device come to an end, `busy` keeps another stream
 /// busy, `unread` has an error of the work returned to somebody who does not look, and any other is the name
 /// of a launch: NAME, NAME!rejected, NAME!homeless (in a stream that is gone), NAME!faulty or NAME!trapped.
@@ -265,6 +286,9 @@ SCENARIO(launches) {
       sleep_ms(10 * in.number("kernel_ms"));
     } else if (step == "ignored_failure") {
       ignore_a_failure();
+    } else if (step == "ignored_shortage") {
+      void* too_much = nullptr;
+      static_cast<void>(cudaMalloc(&too_much, std::size_t{1} << 50));
     } else if (step == "busy") {
       unrelated_work<<<1, 1, 0, other_stream>>>(cycles(200));
     } else if (step == "unread") {

@@ -38,8 +38,8 @@ class launcher_run {
   std::vector<analysis::call> calls(int step) const {
     const auto all = words();
     const auto attempts = std::count_if(all.begin(), all.begin() + step, [](const std::string& word) {
-      return word != "pause" && word != "busy" && word != "ignored_failure" && word != "foreign_fault" &&
-             word != "unread";
+      return word != "pause" && word != "busy" && word != "ignored_failure" && word != "ignored_shortage" &&
+             word != "foreign_fault" && word != "unread";
     });
     return calls_behind(seen_, 2 * attempts);
   }
@@ -76,6 +76,15 @@ class launcher_run {
                                     " times: nobody asked for that");
   }
 
+  /// The failures that the launch in the step was told by CUDA.
+  std::vector<std::string> told(int step) const {
+    std::vector<std::string> errors;
+    for (const auto& made : calls(step)) {
+      if (made.failed() && made.name() != "cudaStreamQuery") errors.push_back(made.raw().error);
+    }
+    return errors;
+  }
+
   bool is_wait(int step) const { return words()[index(step)] == "wait"; }
 
   void expect_no_reset() const { error_handling::expect_no_reset(seen_, "the launcher"); }
@@ -110,7 +119,9 @@ class launcher_run {
 
   static std::string in_words(const std::string& step) {
     if (step == "pause") return "the device idle";
-    if (step == "ignored_failure") return "somebody's failed call that nobody checked";
+    if (step == "ignored_failure" || step == "ignored_shortage") {
+      return "somebody's failed call that nobody checked";
+    }
     if (step == "foreign_fault") return "a fault of somebody else's kernel";
     if (step == "unread") return "an error of it that nobody read";
     if (step == "busy") return "another stream busy";
