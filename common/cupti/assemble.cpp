@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <trace/names.hpp>
 
 namespace lab::cupti {
 namespace {
@@ -9,19 +10,6 @@ namespace {
 namespace wire = trace::wire;
 using trace::operation_kind;
 using trace::time_ns;
-
-const char* copy_name(trace::copy_direction direction) {
-  switch (direction) {
-    case trace::copy_direction::host_to_device:
-      return "copy host to device";
-    case trace::copy_direction::device_to_host:
-      return "copy device to host";
-    case trace::copy_direction::host_to_host:
-      return "copy host to host";
-    default:
-      return "copy device to device";
-  }
-}
 
 class assembly {
  public:
@@ -96,7 +84,7 @@ class assembly {
       case action::launch:
         return submit(call, operation_kind::kernel, call.kernel);
       case action::copy:
-        submit(call, operation_kind::copy, copy_name(call.direction));
+        submit(call, operation_kind::copy, trace::copy_name(call.direction));
         if (last_end_ <= call.end) blocked_until(last_end_);  // else it returned before
         return;
       case action::memset:

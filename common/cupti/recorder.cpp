@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -27,7 +26,6 @@ struct state {
   everything_seen seen;
   std::map<std::vector<std::uint64_t>, std::uint32_t> known_stacks{{{}, 0}};
   std::unordered_map<std::string, kernel_signature> known_kernels;
-  std::set<std::uint8_t*> buffers;  ///< that CUPTI has: after a fault it gives one back twice
   int descriptor = -1;
   CUpti_SubscriberHandle subscriber = nullptr;
 };
@@ -42,7 +40,9 @@ std::uint64_t clock_now() {
   real::clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1000000000u + static_cast<std::uint64_t>(time.tv_nsec);
 }
-const std::uint64_t started = clock_now();
+
+/// Set before any constructor of the program's own.
+std::uint64_t started = 0;
 
 std::atomic<trace::sequence> in_sequence{0};
 std::atomic<int> threads{0};
@@ -494,8 +494,6 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t*
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, buffer_bytes));
   *size = *buffer == nullptr ? 0 : buffer_bytes;
   *most_records = 0;
-  const std::lock_guard held(all().lock);
-  all().buffers.insert(*buffer);
 }
 
 void add_time(std::uint32_t correlation, std::uint64_t begin, std::uint64_t end) {
@@ -509,7 +507,6 @@ void add_time(std::uint32_t correlation, std::uint64_t begin, std::uint64_t end)
 void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
                           std::size_t valid_bytes) {
   const std::lock_guard held(all().lock);
-  if (all().buffers.erase(buffer) == 0) return;
   CUpti_Activity* record = nullptr;
   while (cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS) {
     switch (record->kind) {
@@ -646,6 +643,7 @@ void start() {
   all().descriptor = moved < 0 ? std::atoi(given) : moved;
   if (moved >= 0) close(std::atoi(given));
   unsetenv("LAB_TRACE_FD");
+  started = clock_now();
   thread_number();
   all().seen.trouble = subscribe();
 }

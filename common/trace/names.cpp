@@ -32,4 +32,17 @@ function_words words_of_function(const char* mangled) {
   return {whole.substr(begin, end - begin), has_parameters ? whole.substr(end + 1, last - end - 1) : ""};
 }
 
+const char* copy_name(copy_direction direction) {
+  switch (direction) {
+    case copy_direction::host_to_device:
+      return "copy host to device";
+    case copy_direction::device_to_host:
+      return "copy device to host";
+    case copy_direction::host_to_host:
+      return "copy host to host";
+    default:
+      return "copy device to device";
+  }
+}
+
 }  // namespace lab::trace

@@ -2,7 +2,9 @@
 
 #include <string>
 
-/// Names of functions and variables as the source has them.
+#include "model.hpp"
+
+/// Names: of functions and variables as the source has them, and of copies.
 namespace lab::trace {
 
 /// The mangled name in the source's words, without unnamed namespaces. What C linkage names is not mangled: a
@@ -16,5 +18,8 @@ struct function_words {
 };
 
 function_words words_of_function(const char* mangled);
+
+/// "copy host to device"; the name of such an operation in a trace
+const char* copy_name(copy_direction direction);
 
 }  // namespace lab::trace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <trace/names.hpp>
 
 #include "api.hpp"
 #include "cuda_runtime_api.h"
@@ -122,19 +123,6 @@ std::int64_t rate(trace::copy_direction direction, bool pageable) {
   }
 }
 
-const char* copy_name(trace::copy_direction direction) {
-  switch (direction) {
-    case trace::copy_direction::host_to_device:
-      return "copy host to device";
-    case trace::copy_direction::device_to_host:
-      return "copy device to host";
-    case trace::copy_direction::host_to_host:
-      return "copy host to host";
-    default:
-      return "copy device to device";
-  }
-}
-
 cudaError_t plan_copy(const copy_request& request, copy_plan& plan) {
   if (request.kind < cudaMemcpyHostToHost || request.kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
@@ -249,7 +237,7 @@ cudaError_t copy(const char* name, const copy_request& request, cudaStream_t str
       stage(*plan.work);
     }
     const auto direction = plan.work->direction;
-    auto work = device::make(trace::operation_kind::copy, copy_name(direction));
+    auto work = device::make(trace::operation_kind::copy, trace::copy_name(direction));
     auto& record = recorder::operation(work->id);
     record.direction = static_cast<std::uint8_t>(direction);
     record.bytes = plan.work->bytes();
