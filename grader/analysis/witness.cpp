@@ -18,6 +18,18 @@ bool is_work(const recording& of, const participant& side) {
          of.work_with_id(side.operation).raw().kind == trace::operation_kind::host_function;
 }
 
+// Whether nothing at all orders the two in the other run: it did not wait until the answer was "done", and
+// did not do without the second either.
+bool goes_on_whatever_the_answer(const recording& other, const hazard& found) {
+  const auto same = [](const participant& a, const participant& b) {
+    return a.kind == b.kind && a.name == b.name && a.where == b.where;
+  };
+  const auto there = find_hazards(other);
+  return std::any_of(there.begin(), there.end(), [&](const hazard& each) {
+    return same(each.first, found.first) && same(each.second, found.second);
+  });
+}
+
 // How long the device was in use. Whatever does not follow the work that is held back is done after that much
 // more.
 trace::time_ns length(const trace::run& run) {
@@ -54,7 +66,7 @@ std::optional<turn> turn_round(const recording& of, const hazard& found, const s
     made.text += "for as long as nothing waited for it";
   }
   // A program that asks may give up asking after a while.
-  constexpr trace::time_ns a_while = 50'000'000;
+  constexpr trace::time_ns a_while = 12'000'000'000;
   const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
   const trace::time_ns longest = answered ? std::max(a_while, 2 * length(of.run())) : length(of.run());
   made.schedule += " for " + std::to_string(longest);
@@ -66,6 +78,8 @@ std::optional<turn> turn_round(const recording& of, const hazard& found, const s
 
 bool was_turned_round(const recording& original, const recording& other, const hazard& found) {
   if (!is_same_work(original, other, found.first.operation)) return false;
+  const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
+  if (answered && !goes_on_whatever_the_answer(other, found)) return false;
   if (!is_work(original, found.second)) return true;  // nothing tells of hosts and work alike
   if (!is_same_work(original, other, found.second.operation)) return false;
   const trace::operation& first = other.work_with_id(found.first.operation).raw();

@@ -21,7 +21,8 @@ struct turn {
 std::optional<turn> turn_round(const recording& of, const hazard& found, const std::vector<hazard>& all);
 
 /// Whether the two are there in the other run too and the second was done before the first began; false also
-/// where the schedule could not be kept up because the program waits otherwise.
+/// where the schedule could not be kept up because the program waits otherwise, or where only an answer
+/// ordered the two and the program, told "not ready", goes on asking, waits, or does without the second.
 bool was_turned_round(const recording& original, const recording& other, const hazard& found);
 
 /// The schedule to compare with: each piece of work done before the next is submitted, as the program reads.

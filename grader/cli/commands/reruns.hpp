@@ -32,13 +32,15 @@ class reruns {
   };
   outcome run(const std::string& schedule) const;
   /// "line 3 of its output is "0", not "8""; "" for nothing
-  std::string difference(const outcome& turned) const;
+  /// @param paces other runs of the right order: lines that differ in one of them tell times
+  std::string difference(const outcome& turned, const std::vector<const outcome*>& paces) const;
 
   fs::path executable_;
   std::vector<std::string> arguments_;
   fs::path sources_;
   std::optional<outcome> right_;  // as the program reads
-  std::optional<outcome> slow_;   // the same, at another pace: lines that differ in it tell times
+  std::optional<outcome> slow_;   // the same, at another pace
+  std::optional<outcome> usual_;  // as it runs where nothing is asked for
 };
 
 }  // namespace lab::cli

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <analysis/hazards.hpp>
+#include <analysis/witness.hpp>
 
 #include "support/program.hpp"
 
@@ -524,6 +525,29 @@ TEST_SUITE("answers") {
     CHECK(hazard_text(seen, found[0])
               .find("cudaEventQuery (student.cu:22) answered that the download was done, this time; "
                     "the program goes on whatever the answer is.") != std::string::npos);
+  }
+  TEST_CASE("turned round is what the program does though it is told \"not ready\"") {
+    const auto run = [](const std::vector<bool>& answers, bool waits, bool reads) {
+      program p;
+      const auto s = p.stream(true), d = p.device(), out = p.pinned(), e = p.event();
+      p.download(s, out, d, 20);
+      p.record(e, s, 21);
+      for (const bool answer : answers) p.event_query(e, answer, 22);
+      if (waits) p.event_sync(e, 23);
+      if (reads) p.host(p.reads(out), 24);
+      return recording(p.run);
+    };
+    const recording original = run({true}, false, true);
+    const auto found = find_answered(original);
+    REQUIRE(found.size() == 1);
+    const auto turned_round = [&](const recording& other) {
+      return was_turned_round(original, other, found[0]);
+    };
+    CHECK(turned_round(run({false}, false, true)));
+    CHECK(turned_round(run({false, false, false}, false, true)));
+    CHECK_FALSE(turned_round(run({false, false, true}, false, true)));  // goes on asking
+    CHECK_FALSE(turned_round(run({false}, true, true)));                // waits
+    CHECK_FALSE(turned_round(run({false}, false, false)));              // does without
   }
   TEST_CASE("a wait beside the answer is enough") {
     program p;
