@@ -75,14 +75,18 @@ CHECK_CASE("each piece of work is in the stream that it belongs to", points(2)) 
 CHECK_CASE("scale waits for the upload", points(3)) {
   for (const auto& [situation, calls] : edge_situations("copies_busy_ms")) {
     const job done = do_job(situation, calls);
-    expect_ordered(done, done.upload, done.kernel, "nothing makes scale wait for the upload");
+    expect_ordered(
+        done, done.upload, done.kernel,
+        "nothing makes " + named("scale", done.kernel) + " wait for " + named("the upload", done.upload));
   }
 }
 
 CHECK_CASE("the download waits for scale", points(3)) {
   for (const auto& [situation, calls] : edge_situations("compute_busy_ms")) {
     const job done = do_job(situation, calls);
-    expect_ordered(done, done.kernel, done.download, "nothing makes the download wait for scale");
+    expect_ordered(
+        done, done.kernel, done.download,
+        "nothing makes " + named("the download", done.download) + " wait for " + named("scale", done.kernel));
   }
 }
 
@@ -183,7 +187,7 @@ CHECK_CASE("work of others neither holds the job up nor is held up by it", point
         look_at("what the CPU waits for there"), seen, active(seen));
   };
   expect_busy(run_job({{"unrelated_ms", 200.0}, {"count", 0}}), "though the job had no elements");
-  for (const char* failure : {"no_output", "no_device_memory"}) {
+  for (const char* failure : {"no_device_memory", "no_compute_stream"}) {
     expect_busy(observe("scale", situation_with({{"unrelated_ms", 200.0}, {"failure", failure}})),
                 "when a call had failed");
   }
