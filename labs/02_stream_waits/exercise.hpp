@@ -44,7 +44,8 @@ struct scale_job {
 /// - Streams wait for each other by events. The CPU submits everything without waiting, asking or sleeping,
 ///   and waits once, at the end: when the function returns, the output is there, and nothing of the job is
 ///   still under way. All that holds for each call.
-/// - It waits for nobody else's work: other streams may be busy for long.
+/// - It waits for nobody else's work: other streams may be busy for long. That holds too when a call failed,
+///   and when there are no elements.
 /// - It writes to `output` and `device` alone.
 /// - Its events keep no time (`cudaEventDisableTiming`) and are destroyed, also when something failed.
 /// - Returns the first error that a call gave, else `cudaSuccess`. `scale<<<...>>>` gives none:

@@ -67,7 +67,7 @@ scale_job spoilt(scale_job job, const std::string& failure) {
 
 }  // namespace
 
-/// Calls of the function, the same job each time.
+/// Calls of the function, the same job each time, but that the second call gets streams of its own.
 SCENARIO(scale) {
   const auto count = static_cast<int>(in.integer("count"));
   const auto size = static_cast<std::size_t>(std::max(count, 1));
@@ -81,25 +81,27 @@ SCENARIO(scale) {
   // The checks know the streams by the order in which they are made.
   const callers_stream copies(in.text("streams")), compute(in.text("streams")), other(in.text("streams"));
   const callers_stream next("non_blocking");
-  const auto keep_busy = [](const callers_stream& stream, double ms) {
-    if (ms > 0) earlier_work<<<1, 1, 0, stream.get()>>>(cycles(ms));
+  const callers_stream copies_again(in.text("streams")), compute_again(in.text("streams"));
+  const auto keep_busy = [](cudaStream_t stream, double ms) {
+    if (ms > 0) earlier_work<<<1, 1, 0, stream>>>(cycles(ms));
   };
   if (in.number("unrelated_ms") > 0) {
     unrelated_work<<<1, 1, 0, other.get()>>>(cycles(in.number("unrelated_ms")));
   }
-  const scale_job job = spoilt({input.data(), output.data(), device.data(), count,
-                                static_cast<float>(in.number("factor")), copies.get(), compute.get()},
-                               failure);
+  scale_job job = spoilt({input.data(), output.data(), device.data(), count,
+                          static_cast<float>(in.number("factor")), copies.get(), compute.get()},
+                         failure);
   cudaError_t status = cudaSuccess;
   std::vector<float> result;
   bool other_stream_is_busy = false, input_is_kept = true;
   const auto call = [&] {
     std::fill(output.begin(), output.end(), untouched);
     if (failure == "faulty_work") faulty_work<<<1, 1, 0, copies.get()>>>(cycles(5), nowhere());
-    keep_busy(copies, in.number("copies_busy_ms"));
-    keep_busy(compute, in.number("compute_busy_ms"));
+    keep_busy(job.copies, in.number("copies_busy_ms"));
+    keep_busy(job.compute, in.number("compute_busy_ms"));
     CUDA_CHECK(cudaGetLastError());
     status = scale_on_two_streams(job);
+    other_stream_is_busy = failure != "none" && other.is_busy();
     if (failure != "none" || status != cudaSuccess) return;
     // A caller goes on at once, with the output and with the memory that was lent.
     result.assign(output.begin(), output.begin() + count);
@@ -109,7 +111,12 @@ SCENARIO(scale) {
     next_work<<<1, 1, 0, next.get()>>>(device.data(), count);
     CUDA_CHECK(cudaStreamSynchronize(next.get()));
   };
-  for (std::int64_t calls = in.integer("calls"); calls > 0; --calls) call();
+  call();
+  if (in.integer("calls") == 2) {
+    job.copies = copies_again.get();
+    job.compute = compute_again.get();
+    call();
+  }
   out.text("status", cudaGetErrorName(status));
   out.buffer("output", result.data(), result.size());
   out.integer("other_stream_is_busy", other_stream_is_busy);

@@ -16,7 +16,7 @@ namespace lab::checks::stream_waits {
 
 inline constexpr const char* function = "scale_on_two_streams";
 
-/// The driver's streams, in the order in which it makes them.
+/// The driver's streams, in the order in which it makes them; `copies` and `compute` are the first call's.
 enum : trace::id { copies = 1, compute = 2, other = 3 };
 
 /// A quiet situation, but for what `particular` says.

@@ -33,13 +33,13 @@ void expect_record(const returned_run& seen, const std::string& prediction, cons
 }
 
 /// Fails the check where brighten's or outline's part of the results is wrong.
-void expect_results(const returned_run& seen, int frames, int pixels) {
+void expect_results(const returned_run& seen, int frames, int pixels, double gain) {
   expect_success(seen);
   std::vector<float> wanted_bright, wanted_lines;
   for (int f = 0; f < frames; ++f) {
     for (int i = 0; i < pixels; ++i) {
       const auto pixel = [&](int at) { return static_cast<float>((f + 1) * (at % 1000 + 1)); };
-      wanted_bright.push_back(pixel(i) * static_cast<float>(gain()));
+      wanted_bright.push_back(pixel(i) * static_cast<float>(gain));
       wanted_lines.push_back(i == 0 ? 0 : pixel(i) - pixel(i - 1));
     }
   }
@@ -47,6 +47,25 @@ void expect_results(const returned_run& seen, int frames, int pixels) {
          look_at("the frame that is read, and what brighten is launched with"));
   expect(seen.buffer<float>("lines"), equals(wanted_lines),
          look_at("the frame that is read, and what outline is launched with"));
+}
+
+/// One piece of work of a frame, as messages name it.
+struct part_of_frame {
+  const work& made;
+  const char* what;
+  std::size_t frame;
+};
+
+/// Fails the check where nothing makes `later` wait for `earlier`. Of a frame of one pixel outline reads
+/// nothing, so that no hazard tells of it.
+void expect_wait(const job& done, const known_order& known, const part_of_frame& later,
+                 const part_of_frame& earlier) {
+  expect(known.before(earlier.made, later.made),
+         "nothing makes " + named(later.what, later.made) + " of " + frame_in_slot(done, later.frame) +
+             ", wait for " + named(earlier.what, earlier.made) + " of " + frame_number(earlier.frame) +
+             ", in frames of " + std::to_string(done.pixels) + (done.pixels == 1 ? " pixel" : " pixels"),
+         look_at("what has to be done before it may begin, whatever the size of a frame"), done.seen,
+         active(done.seen));
 }
 
 }  // namespace
@@ -72,8 +91,9 @@ CHECK_CASE("the prediction of what a query says before any record is right", poi
 }
 
 CHECK_CASE(structure, points(2)) {
-  for (const char* streams : {"non_blocking", "blocking"}) {
-    const job done = do_job(3, 7, 300, {{"streams", streams}});
+  const job several = do_job(3, 7, 300, {{"streams", "non_blocking"}});
+  const job one_large = do_job(3, 1, 2000, {{"streams", "blocking"}}, 1);
+  for (const job& done : {several, one_large}) {
     const auto judge = [&](const work& made, const std::string& what, lab::trace::id wanted,
                            const std::string& wanted_name) {
       expect(made.stream() == wanted,
@@ -90,12 +110,29 @@ CHECK_CASE(structure, points(2)) {
 }
 
 CHECK_CASE("the kernels wait for the upload of their frame", points(3), needs(structure)) {
-  for (const job& done : all_rings()) expect_no(missing_edge::upload_to_kernel, done);
+  for (const job& done : all_rings()) {
+    expect_no(missing_edge::upload_to_kernel, done);
+    const known_order known(done);
+    for (std::size_t f = 0; f < done.frames.size(); ++f) {
+      const auto& [upload, brighten, outline] = done.frames[f];
+      expect_wait(done, known, {brighten, "brighten", f}, {upload, "the upload", f});
+      expect_wait(done, known, {outline, "outline", f}, {upload, "the upload", f});
+    }
+  }
 }
 
 CHECK_CASE("an upload waits until both kernels are done with what is in its slot", points(3),
            needs(structure)) {
-  for (const job& done : all_rings()) expect_no(missing_edge::kernel_to_upload, done);
+  for (const job& done : all_rings()) {
+    expect_no(missing_edge::kernel_to_upload, done);
+    const known_order known(done);
+    for (auto f = static_cast<std::size_t>(done.depth); f < done.frames.size(); ++f) {
+      const std::size_t before = f - static_cast<std::size_t>(done.depth);
+      const part_of_frame upload{done.frames[f].upload, "the upload", f};
+      expect_wait(done, known, upload, {done.frames[before].brighten, "brighten", before});
+      expect_wait(done, known, upload, {done.frames[before].outline, "outline", before});
+    }
+  }
 }
 
 CHECK_CASE("the CPU reads a frame into a slot when the frame before is uploaded from it", points(3),
@@ -122,10 +159,12 @@ CHECK_CASE("the CPU waits for nothing but the upload out of the slot that it nee
         }
         expect(false,
                named(made.name(), made) + " makes the CPU wait until " + what + " of " + frame_number(frame) +
-                   " is done; " + frame_in_slot(done, std::min(next, done.frames.size() - 1)) +
-                   ", need not wait for that",
-               look_at("what has to be done before the CPU may write to a slot's staging memory"), done.seen,
-               active(done.seen));
+                   " is done; before " + frame_in_slot(done, std::min(next, done.frames.size() - 1)) +
+                   ", the CPU need not wait for that" +
+                   (frame + depth <= next ? ": the stream `copies` must, in front of the upload" : ""),
+               look_at("what has to be done before the CPU may write to a slot's staging memory, and what "
+                       "before the upload may write to its device memory"),
+               done.seen, active(done.seen));
       };
       for (std::size_t f = 0; f < done.frames.size(); ++f) {
         judge(done.frames[f].brighten, "brighten", f);
@@ -200,9 +239,9 @@ CHECK_CASE("all is done when the function returns, and nothing else happened to 
 CHECK_CASE("the results are right, for every depth and number of frames", points(2),
            needs("all is done when the function returns, and nothing else happened to it")) {
   for (const job& done : all_rings()) {
-    expect_results(done.seen, static_cast<int>(done.frames.size()), done.pixels);
+    expect_results(done.seen, static_cast<int>(done.frames.size()), done.pixels, done.gain);
   }
-  expect_results(run_job({{"frames", 0}}), 0, 0);
+  expect_results(run_job({{"frames", 0}}), 0, 0, fresh_gain());
 }
 
 CHECK_CASE("the events are created once for each slot, keep no time, and are destroyed", points(2)) {
@@ -217,10 +256,10 @@ CHECK_CASE("the events are created once for each slot, keep no time, and are des
     }
     return calls;
   };
-  const auto few = run_job({{"frames", 3}}), many = run_job({{"frames", 30}});
+  const auto few = run_job({{"depth", 2}, {"frames", 5}}), many = run_job({{"depth", 2}, {"frames", 30}});
   const auto for_few = created(few), for_many = created(many);
   expect(for_many.size() == for_few.size(),
-         std::to_string(for_few.size()) + " events were created for 3 frames in 3 slots, and " +
+         std::to_string(for_few.size()) + " events were created for 5 frames in 2 slots, and " +
              std::to_string(for_many.size()) + " for 30 frames" +
              (for_many.empty() ? "" : ", the last at " + for_many.back().where()),
          look_at("the loop that creates them: an event may be recorded again in each round"));
@@ -275,7 +314,7 @@ CHECK_CASE("a failure is returned, and ends the work", points(1), needs(structur
              "cudaErrorInvalidValue",
          look_at("what each call returns"));
   expect_end(seen);
-  const auto quiet = run_job({{"frames", 3}});
+  const auto quiet = run_job({{"depth", 2}, {"frames", 5}});
   for (const auto& made : calls_that_may_fail(quiet)) {
     expect_end(expect_failure_returned(quiet, made, function));
   }

@@ -19,7 +19,7 @@ inline constexpr const char* function = "process_frames";
 enum : trace::id { copies = 1, brightening = 2, outlining = 3 };
 enum : trace::id { staging = 1, device_memory = 2, bright = 3, lines = 4 };
 
-inline double gain() {
+inline double fresh_gain() {
   return static_cast<double>(fresh("gain").integer(2, 9));
 }
 
@@ -28,7 +28,7 @@ inline returned_run run_job(const input_list& particular) {
   input_list situation{{"depth", 3},
                        {"frames", 7},
                        {"pixels", 300},
-                       {"gain", gain()},
+                       {"gain", fresh_gain()},
                        {"streams", "non_blocking"},  // or "blocking"
                        {"copies_busy_ms", 0.0},      // work of others, queued in that stream before
                        {"brightening_busy_ms", 0.0},
@@ -55,6 +55,7 @@ struct job {
   returned_run seen;
   int depth;
   int pixels;
+  double gain;
   std::vector<frame_work> frames;
 };
 
@@ -142,11 +143,12 @@ inline void expect_reading(const job& done, std::size_t frame) {
 }
 
 /// Fails the check where the job is not a way through its slot for each frame.
-inline job do_job(int depth, int frames, int pixels, input_list particular) {
-  for (const input& each : input_list{{"depth", depth}, {"frames", frames}, {"pixels", pixels}}) {
+inline job do_job(int depth, int frames, int pixels, input_list particular, double gain = fresh_gain()) {
+  for (const input& each :
+       input_list{{"depth", depth}, {"frames", frames}, {"pixels", pixels}, {"gain", gain}}) {
     particular.push_back(each);
   }
-  job done{run_job(particular), depth, pixels, {}};
+  job done{run_job(particular), depth, pixels, gain, {}};
   expect_success(done.seen);
   const auto copies_made = one_a_frame(uploads(done.seen), frames, "a copy to the device");
   const auto brightens = one_a_frame(done.seen.trace.kernels("brighten"), frames, "a launch of brighten");
@@ -170,28 +172,31 @@ inline job do_job(int depth, int frames, int pixels, input_list particular) {
   return done;
 }
 
-/// Rings of all depths, with numbers of frames around the wrap and with many, and frames of all sizes; all
-/// streams are busy with something else at first. In front of them a quiet one, which makes the clearest
-/// picture, and some with one busy stream.
+/// Rings of all depths, with numbers of frames around the wrap and with many, and frames of all sizes, with
+/// gains of all kinds; all streams are busy with something else at first. In front of them a quiet one, which
+/// makes the clearest picture, and some with one busy stream.
 inline std::vector<job> all_rings() {
+  const auto fresh_number = [](const char* name, int lowest, int highest) {
+    return static_cast<int>(fresh(name).integer(lowest, highest));
+  };
+  const double gains[] = {fresh_gain(), 1, -fresh_gain(), 0.5};
   std::vector<job> all{do_job(2, 7, 300, {})};
+  const auto next_gain = [&] { return gains[all.size() % 4]; };
   for (const char* busy : {"copies_busy_ms", "brightening_busy_ms", "outlining_busy_ms"}) {
-    all.push_back(do_job(2, 7, 300, {{busy, 1.0}}));
+    all.push_back(do_job(2, 7, 300, {{busy, 1.0}}, next_gain()));
   }
   const auto add = [&](int depth, int frames, int pixels) {
-    all.push_back(
-        do_job(depth, frames, pixels,
-               {{"copies_busy_ms", 1.0}, {"brightening_busy_ms", 2.0}, {"outlining_busy_ms", 3.0}}));
+    all.push_back(do_job(depth, frames, pixels,
+                         {{"copies_busy_ms", 1.0}, {"brightening_busy_ms", 2.0}, {"outlining_busy_ms", 3.0}},
+                         next_gain()));
   };
   for (const int depth : {3, 1, 2, 8}) {
     for (const int frames : {depth + 1, 3 * depth + 1}) add(depth, frames, depth == 8 ? 256 : 300);
   }
-  for (const int frames : {2, 3}) add(3, frames, 300);
-  const auto fresh_number = [](const char* name, int lowest, int highest) {
-    return static_cast<int>(fresh(name).integer(lowest, highest));
-  };
+  for (const int frames : {1, 2, 3}) add(3, frames, 300);
   add(fresh_number("depth", 4, 7), fresh_number("frames", 30, 40), fresh_number("pixels", 2, 255));
   add(2, 5, 1);
+  add(2, 5, fresh_number("many_pixels", 1025, 5000));
   add(2, 100, 257);
   add(70, 80, 33);
   return all;
