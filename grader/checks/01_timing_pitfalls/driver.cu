@@ -45,8 +45,8 @@ using lab::exercise::cycles;
 using lab::exercise::inputs;
 using lab::exercise::outputs;
 
-/// The first launch of a kernel loads it, and the first question for the clock rate takes long: neither is what is
-/// timed here.
+/// The first launch of a kernel loads it, and the first question for the clock rate takes long: neither is
+/// what is timed here.
 void load_kernels() {
   static_cast<void>(cycles(0));
   the_work<<<1, 1>>>(0);

@@ -244,8 +244,8 @@ SCENARIO(use) {
   attempt(out, "again", check);
 }
 
-/// CUDA_CHECK of variables of these "names", each of which is "status": the first that did not tell it, and what came
-/// of that.
+/// CUDA_CHECK of variables of these "names", each of which is "status": the first that did not tell it, and
+/// what came of that.
 SCENARIO(variables) {
   const auto status = static_cast<cudaError_t>(in.integer("status"));
   std::string wrong, what;
@@ -265,10 +265,11 @@ SCENARIO(variables) {
   out.text("what", what);
 }
 
-/// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure`, `ignored_shortage` and
-/// `foreign_fault` are somebody else's, `pause` lets the device come to an end, `busy` keeps another stream
-/// busy, `unread` has an error of the work returned to somebody who does not look, and any other is the name
-/// of a launch: NAME, NAME!rejected, NAME!homeless (in a stream that is gone), NAME!faulty or NAME!trapped.
+/// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure`,
+/// `ignored_shortage` and `foreign_fault` are somebody else's, `pause` lets the device come to an end, `busy`
+/// keeps another stream busy, `unread` has an error of the work returned to somebody who does not look, and
+/// any other is the name of a launch: NAME, NAME!rejected, NAME!homeless (in a stream that is gone),
+/// NAME!faulty or NAME!trapped.
 SCENARIO(launches) {
   load_kernels();
   cudaStream_t stream = make_stream();
