@@ -1,5 +1,9 @@
 #pragma once
 
+#include <initializer_list>
+#include <string>
+#include <utility>
+
 #include "exercise.hpp"
 
 /// Uses of your CUDA_CHECK, through which the checks call it: included at the end of your file, where the
@@ -21,6 +25,14 @@ void in_an_if(bool first, const std::function<cudaError_t()>& one,
     CUDA_CHECK(one());
   else  // an error here? Then CUDA_CHECK is more than one statement.
     CUDA_CHECK(other());
+}
+
+inline cudaError_t of_the_one(const std::string& called,
+                              std::initializer_list<std::pair<const char*, cudaError_t>> variables) {
+  for (const auto& [name, value] : variables) {
+    if (called == name) return value;
+  }
+  return cudaSuccess;
 }
 
 // Whatever the variable is called, a variable of the macro's own must not get in its way.
@@ -51,45 +63,30 @@ void of_a_variable(const std::string& called, cudaError_t value) {
   USE(status_)
   USE(error_)
   USE(err_)
-  USE(x)
-  USE(ec)
-  USE(ok)
-  USE(e_)
-  USE(r_)
-  USE(s_)
-  USE(st_)
-  USE(rc_)
-  USE(ret_)
-  USE(result_)
-  USE(code_)
-  USE(err2)
-  USE(err__)
-  USE(_e)
-  USE(_err)
-  USE(_error)
-  USE(_status)
-  USE(_result)
-  USE(_r)
-  USE(error_code)
-  USE(errorCode)
-  USE(err_code)
-  USE(errCode)
-  USE(cudaResult)
-  USE(cuda_result)
-  USE(cuda_err)
-  USE(cudaErr_t)
-  USE(cudaError_)
-  USE(cudaStatus_)
-  USE(gpuError)
-  USE(gpu_error)
-  USE(return_code)
-  USE(retval)
-  USE(macro_status)
-  USE(check_status)
-  USE(tmp)
-  USE(temp)
 #undef USE
   if (called == "value") CUDA_CHECK(value);
+
+  // More names, in one expression: its value is that of the variable that is called so.
+  const cudaError_t x = value, ec = value, ok = value, e_ = value, r_ = value, s_ = value, st_ = value,
+                    rc_ = value, ret_ = value, result_ = value, code_ = value, err2 = value, err__ = value,
+                    _e = value, _err = value, _error = value, _status = value, _result = value, _r = value,
+                    error_code = value, errorCode = value, err_code = value, errCode = value,
+                    cudaResult = value, cuda_result = value, cuda_err = value, cudaErr_t = value,
+                    cudaError_ = value, cudaStatus_ = value, gpuError = value, gpu_error = value,
+                    return_code = value, retval = value, macro_status = value, check_status = value,
+                    tmp = value, temp = value;
+#define NAMED(name) {#name, name}
+  CUDA_CHECK(of_the_one(
+      called,
+      {NAMED(x),         NAMED(ec),          NAMED(ok),         NAMED(e_),           NAMED(r_),
+       NAMED(s_),        NAMED(st_),         NAMED(rc_),        NAMED(ret_),         NAMED(result_),
+       NAMED(code_),     NAMED(err2),        NAMED(err__),      NAMED(_e),           NAMED(_err),
+       NAMED(_error),    NAMED(_status),     NAMED(_result),    NAMED(_r),           NAMED(error_code),
+       NAMED(errorCode), NAMED(err_code),    NAMED(errCode),    NAMED(cudaResult),   NAMED(cuda_result),
+       NAMED(cuda_err),  NAMED(cudaErr_t),   NAMED(cudaError_), NAMED(cudaStatus_),  NAMED(gpuError),
+       NAMED(gpu_error), NAMED(return_code), NAMED(retval),     NAMED(macro_status), NAMED(check_status),
+       NAMED(tmp),       NAMED(temp)}));
+#undef NAMED
 }
 
 // A comma between angle brackets separates the macro's arguments.
