@@ -16,7 +16,8 @@ namespace lab::emulator::memory {
 namespace {
 
 constexpr std::size_t page = 4096;
-constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
+constexpr std::size_t most_mapped_at_once = std::size_t{4} << 20;
+constexpr std::size_t chunk_bytes = std::size_t{256} << 10;  // that small blocks share
 constexpr std::size_t small_limit = std::size_t{64} << 10;
 constexpr std::uintptr_t pinned_window_begin = 0x300000000000;
 constexpr std::uintptr_t pinned_window_end = 0x310000000000;
@@ -25,29 +26,29 @@ std::size_t round_up(std::size_t value, std::size_t to) {
   return (value + to - 1) / to * to;
 }
 
-/// A file of poison; fresh memory is a private mapping of it, so poisoning costs nothing until a page is
-/// written.
-int poison_file() {
-  static const int file = [] {
-    const int descriptor = memfd_create("poison", MFD_CLOEXEC);
-    std::vector<std::uint32_t> words(chunk_bytes / sizeof poison_word, poison_word);
-    const auto* bytes = reinterpret_cast<const char*>(words.data());
-    for (std::size_t done = 0; done < chunk_bytes;) {
-      const ssize_t count = write(descriptor, bytes + done, chunk_bytes - done);
-      if (count <= 0)
-        end_run(trace::finding_kind::crash, "this machine has no memory left for the emulated GPU.");
-      done += static_cast<std::size_t>(count);
-    }
-    return descriptor;
-  }();
+/// A file of poison, of at least so many bytes; fresh memory is a private mapping of it, so poisoning costs
+/// nothing until a page is written.
+int poison_file(std::size_t bytes) {
+  static const int file = memfd_create("poison", MFD_CLOEXEC);
+  static const std::vector<std::uint32_t> words((std::size_t{64} << 10) / sizeof poison_word, poison_word);
+  static std::size_t written = 0;
+  while (written < bytes) {
+    const std::size_t left =
+        words.size() * sizeof poison_word - written % (words.size() * sizeof poison_word);
+    const ssize_t count = write(file, words.data(), left);
+    if (count <= 0)
+      end_run(trace::finding_kind::crash, "this machine has no memory left for the emulated GPU.");
+    written += static_cast<std::size_t>(count);
+  }
   return file;
 }
 
 bool map_poison(std::uintptr_t begin, std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes; done += chunk_bytes) {
+  for (std::size_t done = 0; done < bytes; done += most_mapped_at_once) {
     void* at = reinterpret_cast<void*>(begin + done);
-    if (mmap(at, std::min(chunk_bytes, bytes - done), PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison_file(), 0) == MAP_FAILED) {
+    const std::size_t part = std::min(most_mapped_at_once, bytes - done);
+    if (mmap(at, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison_file(part),
+             0) == MAP_FAILED) {
       return false;
     }
   }
