@@ -1,5 +1,7 @@
 #include "trace/json.hpp"
 
+#include <iterator>
+
 namespace lab::trace {
 
 namespace {
@@ -22,7 +24,11 @@ constexpr const char* finding_names[] = {"device_fault",
                                          "deadlock",
                                          "budget",
                                          "crash",
-                                         "freed_while_registered"};
+                                         "freed_while_registered",
+                                         "incomplete_record",
+                                         "not_recorded"};
+static_assert(std::size(finding_names) == static_cast<std::size_t>(finding_kind::not_recorded) + 1,
+              "each kind of finding has a name");
 
 template <class Enum, std::size_t N>
 const char* name_of(Enum value, const char* const (&names)[N]) {

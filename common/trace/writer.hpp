@@ -30,7 +30,6 @@ class log {
     return static_cast<trace::id>(++count_);
   }
   Record& at(trace::id which) { return blocks_[(which - 1) / block_records][(which - 1) % block_records]; }
-  std::size_t size() const { return count_; }
 
   template <class Out>
   void write(Out out) const {
