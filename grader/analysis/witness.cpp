@@ -66,7 +66,7 @@ std::optional<turn> turn_round(const recording& of, const hazard& found, const s
     made.text += "for as long as nothing waited for it";
   }
   // A program that asks may give up asking after a while.
-  constexpr trace::time_ns a_while = 12'000'000'000;
+  constexpr trace::time_ns a_while = 250'000'000;
   const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
   const trace::time_ns longest = answered ? std::max(a_while, 2 * length(of.run())) : length(of.run());
   made.schedule += " for " + std::to_string(longest);
