@@ -72,6 +72,11 @@ bool run_scenario(scenario_function scenario) {
 
 }  // namespace
 
+double& kept_for_all_runs() {
+  static double number = 0;
+  return number;
+}
+
 registered_scenario::registered_scenario(const char* name, scenario_function function) {
   scenarios()[name] = function;
 }
