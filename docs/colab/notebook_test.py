@@ -145,9 +145,10 @@ def a_student_works(session):
     kept.write_text("// mine\n", encoding="utf-8")
     output, wrong = session.run("file")
     expect("student.cu.bak-1" in output and kept.with_name("student.cu.bak-1").read_text() == "// mine\n", "another edit is kept", output)
-    for text in ("%%lab 1\n\n", "%%lab 77\nint main() {}\n", "%lab read", "%lab nonsense", "%lab open 2"):
+    for text, sentence in (("%%lab 1\n\n", "There is no program in this cell"), ("%%lab 77\nint main() {}\n", '"77" is none'),
+                           ("%lab read", "Which lab?"), ("%lab nonsense", "nonsense"), ("%lab open 2", "02_stream_waits/student.cu")):
         output, wrong = session.run_text(text)
-        expect(not wrong and "Traceback" not in output and output, f"{text!r} is answered by a sentence", output)
+        expect(not wrong and "Traceback" not in output and sentence in output, f"{text!r} is answered by a sentence", output)
 
     session.run("write")
     output, wrong = session.run("program")
