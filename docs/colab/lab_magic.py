@@ -21,7 +21,7 @@ def set_up(checkout, on_drive=False):
     try:
         work = work_folder(on_drive)
     except Exception as error:  # whatever google.colab raises: refused by the user, timed out, ...
-        return f"Your Google Drive could not be reached ({error}). Leave keep_on_drive unticked, or run this cell again."
+        return f"Your Google Drive could not be reached ({error}). Untick keep_on_drive, or run this cell again."
     os.environ.update(LAB_STATE=str(work), LC_ALL="C.UTF-8", COLUMNS="100")
     course = Course(Path(checkout), work)
     if course.run("setup") != 0:
@@ -51,8 +51,15 @@ class Course:
         self.written = {}  # by cells, as they last did
 
     def magic(self, line, cell=None):
-        """%lab COMMAND ARGUMENTS, and %%lab LAB with the student's file below."""
-        words = shlex.split(line)
+        """%lab COMMAND runs ./lab COMMAND. Beside what ./lab can do: %lab read LAB, %lab edit LAB, %lab open LAB.
+
+        A cell that begins with %%lab LAB is the student's file of that lab: running it saves the file and judges it.
+        """
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            print(f"%lab {line}: {error}")
+            return
         if cell is not None:
             self.judge_cell(line.strip(), words, cell)
         elif words and words[0] in ("read", "edit", "open"):
@@ -64,8 +71,17 @@ class Course:
 
     def run(self, *arguments):
         """./lab, shown as it speaks. Gives its exit code: a check that fails is no error of the notebook."""
-        process = subprocess.Popen([self.checkout / "lab", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
+        # Colab preloads a malloc of its own; the programs for the emulated GPU have one.
+        environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+        process = subprocess.Popen(
+            [self.checkout / "lab", *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        )
         try:
             for text in process.stdout:
                 print(text if arguments[:1] == ("run",) else as_magic(text), end="", flush=True)
@@ -97,8 +113,8 @@ class Course:
     def read(self, folder):
         """Shows the handout, and the contract that it points to."""
         handout = (folder / "README.md").read_text(encoding="utf-8")
-        handout = as_magic(handout)
-        handout = re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)", r"`\1`", handout)  # links into the checkout lead nowhere here
+        # Links into the checkout lead nowhere here.
+        handout = re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)", r"`\1`", as_magic(handout))
         contract = (folder / "exercise.hpp").read_text(encoding="utf-8")
         display(Markdown(f"{handout}\n\n## exercise.hpp\n\n```cpp\n{contract}```\n"))
 
@@ -106,8 +122,10 @@ class Course:
         """Turns the cell into one that holds the student's file."""
         number = int(folder.name.split("_")[0])
         get_ipython().set_next_input(f"%%lab {number}\n{self.text_of(folder)}", replace=True)
-        print(f"Your file of lab {number} is in the cell: edit it, and run the cell to have it judged.\n"
-              f"If no cell shows it: %lab open {number} opens it in Colab's editor, and %lab check {number} judges it.")
+        print(
+            f"Your file of lab {number} is in the cell: edit it, and run the cell to have it judged.\n"
+            f"If no cell shows it: %lab open {number} opens it in Colab's editor, and %lab check {number} judges it."
+        )
 
     def open(self, folder):
         """Opens the student's file in Colab's editor; elsewhere, says where it is."""

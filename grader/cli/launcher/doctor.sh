@@ -288,12 +288,14 @@ look_at_driver() {
     said=$(ask_driver --query-gpu=index,uuid,compute_cap,driver_version,compute_mode,mig.mode.current,name --format=csv,noheader)
     case $said in
       [0-9]*,*) gpus=$(printf '%s\n' "$said" | sed 's/, /,/g') ;;
-      *) hinders GPU "nvidia-smi is installed, but no NVIDIA driver answers it: $(printf '%s' "${said:-it says nothing}" | head -n 1)" "$(driver_fix)" ;;
+      *) hinders GPU "nvidia-smi is installed, but no NVIDIA driver answers it: $(printf '%s' "${said:-it says nothing}" | head -n 1)" \
+        "$(driver_fix)" ;;
     esac
   elif [ -e "$system/proc/driver/nvidia/version" ]; then
     hinders GPU "An NVIDIA driver is loaded, but there is no nvidia-smi to ask it." "$(driver_fix)"
   elif is_wsl && [ ! -e "$system/dev/dxg" ]; then
-    hinders GPU "WSL passes no GPU on (there is no /dev/dxg); none is needed." "In Windows: install NVIDIA's driver, then wsl --update and wsl --shutdown."
+    hinders GPU "WSL passes no GPU on (there is no /dev/dxg); none is needed." \
+      "In Windows: install NVIDIA's driver, then wsl --update and wsl --shutdown."
   else
     found note GPU "No NVIDIA driver is to be seen; none is needed."
   fi
@@ -317,7 +319,8 @@ driver_fix() {
   case $said in
     *version\ mismatch*) echo "Restart the machine: the driver was updated, and the old one is still loaded." ;;
     *)
-      if is_container; then echo "Start the container with --gpus all (the host needs NVIDIA's Container Toolkit)."
+      if [ -n "${COLAB_RELEASE_TAG:-}" ]; then echo "In the menu: Runtime > Change runtime type > T4 GPU."
+      elif is_container; then echo "Start the container with --gpus all (the host needs NVIDIA's Container Toolkit)."
       else echo "Load the driver (sudo modprobe nvidia), or install it again and restart the machine."; fi ;;
   esac
 }
@@ -325,8 +328,10 @@ driver_fix() {
 look_at_gpu() { # one line of the driver's answer
   found ok GPU "$index: $name, compute capability $capability, driver $driver${driver_cuda:+ for CUDA up to $driver_cuda}"
   case $mode in
-    Exclusive*) hinders GPU "$index: one program at a time may use it (compute mode $mode), so others lock the course out." "sudo nvidia-smi -i $index -c DEFAULT" ;;
-    Prohibited) hinders GPU "$index: no program may compute on it (compute mode $mode)." "sudo nvidia-smi -i $index -c DEFAULT" ;;
+    Exclusive*) hinders GPU "$index: one program at a time may use it (compute mode $mode), so others lock the course out." \
+      "sudo nvidia-smi -i $index -c DEFAULT" ;;
+    Prohibited) hinders GPU "$index: no program may compute on it (compute mode $mode)." \
+      "sudo nvidia-smi -i $index -c DEFAULT" ;;
   esac
   [ "$mig" != Enabled ] || found note GPU "$index: it is divided (MIG); a program gets one part of it, and that part's times. nvidia-smi -L lists them."
   others=$(printf '%s\n' "$apps" | awk -F, -v uuid="$uuid" '$1 == uuid { printf "%spid %s (%s, %s)", (n++ ? ", " : ""), $2, $4, $3 }')
@@ -349,12 +354,14 @@ look_at_toolkit() {
   else hinders CUDA "The CUDA Toolkit $toolkit_version ($nvcc) is too old for the course." "Install CUDA 12 or 13."; fi
   toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
   { in_toolkit include/cuda_runtime_api.h && in_toolkit lib/libcudart_static.a; } >/dev/null ||
-    hinders CUDA "The toolkit lacks the runtime's headers or libcudart_static.a." "Install NVIDIA's cuda-cudart-dev-$(dashed "$toolkit_version"), or Debian's nvidia-cuda-dev."
+    hinders CUDA "The toolkit lacks the runtime's headers or libcudart_static.a." \
+      "Install NVIDIA's cuda-cudart-dev-$(dashed "$toolkit_version"), or Debian's nvidia-cuda-dev."
   look_at_cupti
   look_at_host_compiler
   look_at_versions
   if [ -f "${build_dir:-}/lab-toolchain.json" ] && grep -q '"cuda": null' "$build_dir/lab-toolchain.json"; then
-    hinders build "It was made for the emulated GPU alone: without the toolkit, or with LAB_CUDA=OFF." "rm -r $build_dir, then ./lab"
+    hinders build "It was made for the emulated GPU alone: without the toolkit, or with LAB_CUDA=OFF." \
+      "rm -r $build_dir, then ./lab"
   fi
 }
 
@@ -382,8 +389,10 @@ look_at_cupti() {
   if [ "$number" -ge 10000 ]; then cupti_for=$((number / 10000))
   elif [ "$number" -ge 18 ]; then cupti_for=12
   else cupti_for=11; fi
-  if [ "$cupti_for" != "$wanted" ]; then hinders CUPTI "$header is of CUDA $cupti_for, the toolkit of $toolkit_version." "$install_cupti"
-  elif [ ! -e "$library.$wanted" ]; then hinders CUPTI "$library is not of the toolkit's version: there is no $library.$wanted." "$install_cupti"
+  if [ "$cupti_for" != "$wanted" ]; then hinders CUPTI "$header is of CUDA $cupti_for, the toolkit of $toolkit_version." \
+    "$install_cupti"
+  elif [ ! -e "$library.$wanted" ]; then hinders CUPTI "$library is not of the toolkit's version: there is no $library.$wanted." \
+    "$install_cupti"
   else found ok CUPTI "$library, of CUDA $cupti_for"; fi
   if grep -q '^RmProfilingAdminOnly: *1' "$system/proc/driver/nvidia/params" 2>/dev/null && [ "$(id -u)" != 0 ]; then
     found note CUPTI "Profiling is for administrators alone here; what the course records is usually permitted all the same." \
@@ -401,7 +410,8 @@ look_at_host_compiler() {
 
 look_at_versions() {
   if [ -n "$driver_cuda" ] && ! at_least "$driver_cuda" "${toolkit_version%%.*}"; then
-    hinders CUDA "The toolkit ($toolkit_version) is newer than what the driver can run (CUDA up to $driver_cuda)." "Update the driver, or install CUDA ${driver_cuda%%.*}; the emulated GPU needs neither."
+    hinders CUDA "The toolkit ($toolkit_version) is newer than what the driver can run (CUDA up to $driver_cuda)." \
+      "Update the driver, or install CUDA ${driver_cuda%%.*}; the emulated GPU needs neither."
   elif [ -n "$driver_cuda" ] && ! at_least "$driver_cuda" "${toolkit_version%%.*}" "${toolkit_version#*.}"; then
     found note CUDA "The toolkit ($toolkit_version) is a little newer than the driver (CUDA up to $driver_cuda): what is compiled for this GPU, as the course does it, runs; PTX does not."
   fi
@@ -411,9 +421,11 @@ look_at_versions() {
     code=$(printf '%s' "$capability" | tr -d .)
     if printf '%s\n' "$codes" | grep -qx "$code"; then continue; fi
     if [ "$code" -lt "$(printf '%s\n' "$codes" | head -n 1)" ]; then
-      hinders CUDA "The toolkit ($toolkit_version) no longer compiles for GPU $index: $name, compute capability $capability." "Install CUDA 12, the last for Maxwell, Pascal and Volta; the emulated GPU needs none."
+      hinders CUDA "The toolkit ($toolkit_version) no longer compiles for GPU $index: $name, compute capability $capability." \
+        "Install CUDA 12, the last for Maxwell, Pascal and Volta; the emulated GPU needs none."
     else
-      hinders CUDA "The toolkit ($toolkit_version) does not know GPU $index: $name, compute capability $capability." "Install a newer CUDA Toolkit, and a driver for it."
+      hinders CUDA "The toolkit ($toolkit_version) does not know GPU $index: $name, compute capability $capability." \
+        "Install a newer CUDA Toolkit, and a driver for it."
     fi
   done <<END
 $gpus

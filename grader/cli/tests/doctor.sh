@@ -185,6 +185,8 @@ END
 hinders GPU "no NVIDIA driver answers it: NVIDIA-SMI has failed" "Load the driver"
 mkdir -p machine/run && touch machine/run/.containerenv
 hinders GPU "no NVIDIA driver answers it: NVIDIA-SMI has failed" "Start the container with --gpus all"
+try 0 on_gpu COLAB_RELEASE_TAG=release-colab
+tells - GPU "no NVIDIA driver answers it: NVIDIA-SMI has failed" "In the menu: Runtime > Change runtime type > T4 GPU."
 rm machine/run/.containerenv
 fake fakes/nvidia-smi <<'END'
 #!/bin/sh
