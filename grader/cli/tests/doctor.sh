@@ -24,7 +24,7 @@ path=
 while read -r folder; do
   if [ -e "$folder/nvcc" ] || [ -e "$folder/nvidia-smi" ]; then
     copy=$(mktemp -d "$work/programs-XXXXXX")
-    cp -s "$folder"/* "$copy"/
+    find "$folder" -maxdepth 1 ! -type d -exec cp -s -t "$copy" {} +
     rm -f "$copy/nvcc" "$copy/nvidia-smi"
     folder=$copy
   fi
@@ -233,6 +233,7 @@ hinders CUDA "does not know GPU 0: NVIDIA RTX PRO 6000, compute capability 12.0.
 driver 13.0 "$h200"
 toolkit 11.8 17 75 90
 hinders CUDA "The CUDA Toolkit 11.8" "Install CUDA 12 or 13"
+tells ok CUPTI "of CUDA 11"
 toolkit 13.0 130001 75 90
 rm machine/usr/local/cuda/lib64/libcudart_static.a
 hinders CUDA "lacks the runtime's headers or libcudart_static.a" "Install NVIDIA's cuda-cudart-dev-13-0"
