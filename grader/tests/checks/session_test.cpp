@@ -204,6 +204,15 @@ TEST_CASE("a check passes where it does so on both devices, on the real one in o
         "Look at it. That is so on the real GPU; on the emulated one this check passes.");
 }
 
+TEST_CASE("runs on the two devices are compared where an author asks for it") {
+  const std::string arguments =
+      "--exercise " LAB_SAMPLE " --on-gpu " LAB_SAMPLE " --report-fd 9 --only 'passes: all is ordered'";
+  setenv("LAB_COMPARE_DEVICES", "1", 1);
+  const auto compared = run_checks(arguments);
+  unsetenv("LAB_COMPARE_DEVICES");
+  CHECK(compared.check("passes: all is ordered").at("outcome") == "pass");  // the stand-in is the same
+}
+
 TEST_CASE("what fails on a GPU that others use was not run") {
   std::string folder = "/tmp/lab-fake-XXXXXX";
   REQUIRE(mkdtemp(folder.data()) != nullptr);
