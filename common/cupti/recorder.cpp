@@ -685,6 +685,12 @@ bool leaves_no_settings(const seen_call& call) {
 
 }  // namespace
 
+void prepare() {
+  depth = 1;  // what is called here is none of the program's
+  cudaFree(nullptr);
+  depth = 0;
+}
+
 bool is_empty() {
   return enabled() && all().seen.calls.empty() && all().seen.clock_reads.empty() && threads == 1;
 }
@@ -723,6 +729,10 @@ void finish(bool complete) {
 }  // namespace lab::cupti::recorder
 
 namespace lab::trace {
+
+void prepare() {
+  cupti::recorder::prepare();
+}
 
 bool is_empty() {
   return cupti::recorder::is_empty();

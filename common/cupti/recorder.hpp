@@ -36,6 +36,9 @@ void add(address name, const host_function_run& run);
 /// The calling thread is inside the CUDA runtime: what it does there is not the program's doing.
 bool inside_cuda();
 
+/// See trace::prepare.
+void prepare();
+
 /// Whether the program has done nothing yet that is in the record.
 bool is_empty();
 

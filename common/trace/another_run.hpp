@@ -4,6 +4,9 @@
 /// one on a real GPU does: where these are null, each run is a process.
 namespace lab::trace {
 
+/// Does, outside the record, what the first call of a program costs on this device.
+[[gnu::weak]] void prepare();
+
 /// Whether the program has done nothing yet that is in the record.
 [[gnu::weak]] bool is_empty();
 

@@ -354,6 +354,7 @@ observation run_exercise(const std::filesystem::path& program, const std::string
 
 struct staying_exercise::process {
   exercise_process started;
+  bool prepared = false;
 };
 
 staying_exercise::staying_exercise(std::filesystem::path program, std::vector<std::string> environment)
@@ -361,11 +362,23 @@ staying_exercise::staying_exercise(std::filesystem::path program, std::vector<st
 
 staying_exercise::~staying_exercise() = default;
 
-observation staying_exercise::run(const std::string& scenario, const input_list& inputs,
-                                  const run_limits& limits) {
+void staying_exercise::start() {
   stop_if_requested();
   if (waiting_ && waiting_->started.group.has_ended()) waiting_.reset();
-  if (!waiting_) waiting_.reset(new process{{program_, environment_}});
+  if (!waiting_) waiting_.reset(new process{{program_, environment_}, false});
+}
+
+void staying_exercise::prepare(const run_limits& limits) {
+  start();
+  if (waiting_->prepared) return;
+  exercise_run none(waiting_->started, "", {}, message_kind::prepare, limits);
+  none.finish(program_);
+  waiting_->prepared = none.is_ready();  // else its next run tells why
+}
+
+observation staying_exercise::run(const std::string& scenario, const input_list& inputs,
+                                  const run_limits& limits) {
+  start();
   exercise_run next(waiting_->started, scenario, inputs, message_kind::start_and_stay, limits);
   observation seen = next.finish(program_);
   if (!next.is_ready()) waiting_.reset();

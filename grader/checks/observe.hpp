@@ -49,11 +49,14 @@ class staying_exercise {
   staying_exercise& operator=(const staying_exercise&) = delete;
   ~staying_exercise();  ///< ends the program, if it is waiting
 
+  /// Has the program start, where none is waiting. Blocks until it is ready.
+  void prepare(const run_limits& limits = {});
   /// As run_exercise, but that the program may still be there afterwards, and waits.
   observation run(const std::string& scenario, const input_list& inputs, const run_limits& limits = {});
 
  private:
   struct process;
+  void start();
 
   std::filesystem::path program_;
   std::vector<std::string> environment_;

@@ -133,8 +133,13 @@ observation session::run_on_gpu(const std::string& scenario, const input_list& i
     gpu_.emplace();
     staying_ = std::make_unique<staying_exercise>(gpu_program_, gpu_->environment());
   }
+  if (afresh_) {
+    const std::lock_guard alone(*gpu_);
+    return run_exercise(gpu_program_, scenario, inputs, "", limits_, gpu_->environment());
+  }
+  // Where times count, others may not even start meanwhile.
+  if (!judge_times()) staying_->prepare(limits_);
   const std::lock_guard alone(*gpu_);
-  if (afresh_) return run_exercise(gpu_program_, scenario, inputs, "", limits_, gpu_->environment());
   return staying_->run(scenario, inputs, limits_);
 }
 

@@ -103,8 +103,9 @@ request receive_request() {
   while (got > 0) {
     if (values.take(buffer.data(), static_cast<std::size_t>(got)) == assembler::verdict::complete) {
       const message_kind kind = values.value().kind;
-      if (kind == message_kind::start || kind == message_kind::start_and_stay) {
-        return {values.value().name, kind == message_kind::start_and_stay};
+      if (kind == message_kind::start || kind == message_kind::start_and_stay ||
+          kind == message_kind::prepare) {
+        return {kind, values.value().name};
       }
       received_inputs().push_back(values.value());
     }

@@ -12,8 +12,8 @@ namespace lab::exercise::channel {
 bool is_open();
 bool is_lost();  ///< something could not be sent
 struct request {
-  std::string scenario;  ///< "" where the grader is gone
-  bool stay = false;     ///< another one follows, where there can be one
+  message_kind kind = message_kind::start;
+  std::string scenario;  ///< "" where the grader is gone, and to prepare
 };
 /// Reads the next request; its inputs take the place of the one before.
 request receive_request();

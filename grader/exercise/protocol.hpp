@@ -13,7 +13,8 @@
 /// The grader sends its request: one message per input, then `start`, which names the scenario. The exercise
 /// answers with one value at a time and with `returned` as the end mark, and ends. After `start_and_stay` it
 /// answers `ready`, when its record is written, and takes another request: starting on a real GPU takes half
-/// a second. Where it may not go on (see run.cpp), it ends all the same. Every message carries the token of
+/// a second. Where it may not go on (see run.cpp), it ends all the same. To `prepare` it answers `ready` when
+/// that half second has passed. Every message carries the token of
 /// the run, which the grader made up and only the messages contain: bytes that a program happens to write to
 /// the descriptor are not taken for an answer. The sequence number shows what is missing or repeated.
 namespace lab::exercise {
@@ -25,6 +26,7 @@ using token = std::array<char, 16>;
 enum class message_kind : std::uint8_t {
   start,  ///< request: the scenario's name; the last message of the request
   start_and_stay,
+  prepare,
   number,   ///< both ways: a double
   integer,  ///< an int64
   text,

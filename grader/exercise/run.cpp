@@ -138,6 +138,11 @@ int run(int argc, char** argv) {
   if (can_stay) values.emplace();
   for (bool first = true;; first = false) {
     const channel::request wanted = channel::receive_request();
+    if (wanted.kind == message_kind::prepare) {
+      if (trace::prepare != nullptr) trace::prepare();
+      report(message_kind::ready, "");
+      continue;
+    }
     if (wanted.scenario.empty() && !first) _exit(0);
     const auto found = scenarios().find(wanted.scenario);
     if (found == scenarios().end()) {
@@ -148,7 +153,8 @@ int run(int argc, char** argv) {
     if (getpid() != self) _exit(0);  // a child that the student's code forked came back through its function
     if (channel::is_lost()) return channel_lost;
     std::fflush(nullptr);
-    if (!returned || !wanted.stay || !can_stay || !trace::begin_another_run()) return 0;
+    if (!returned || wanted.kind != message_kind::start_and_stay || !can_stay || !trace::begin_another_run())
+      return 0;
     values->restore();
     report(message_kind::ready, "");
   }

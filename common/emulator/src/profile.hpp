@@ -264,11 +264,12 @@ inline constexpr device_profile h200 = [] {
   profile.multiprocessors = 132;                         // [datasheet]
   profile.shared_bytes_per_block_opt_in = 227 * 1024;    // [guide]
   profile.shared_bytes_per_multiprocessor = 228 * 1024;  // [guide]
-  profile.global_bytes = 150109011968;                   // [H200] cudaGetDeviceProperties
+  profile.global_bytes = 150109880320;                   // [H200] cudaGetDeviceProperties
+  profile.context_bytes = 552402944;                     // [H200] cudaMemGetInfo
   profile.l2_bytes = 60 * 1024 * 1024;                   // [H200] cudaGetDeviceProperties
-  profile.memory_bus_bits = 6144;                        // [H200] cudaGetDeviceProperties
+  profile.memory_bus_bits = 6016;                        // [H200] cudaGetDeviceProperties
   profile.core_clock_khz = 1980000;                      // [H200] cudaGetDeviceProperties
-  profile.memory_clock_khz = 3201000;                    // [H200] 2 * 3201 MHz * 6144 bit = 4917 GB/s
+  profile.memory_clock_khz = 3201000;                    // [H200] 2 * 3201 MHz * 6016 bit = 4814 GB/s
 
   profile.dram_bytes_per_us = 3400000;          // [H200] sum of two arrays of 2^26 floats: 237 us
   profile.l2_bytes_per_us = 8000000;            // [chosen]

@@ -314,9 +314,12 @@ TEST_CASE("a folder that cannot be written, or a program that is not there, is s
 
 TEST_CASE("a program that stays is for each run as if it had just started") {
   staying_exercise program(LAB_STAYING, {});
+  program.prepare();
+  program.prepare();
   const auto first = program.run("count", {{"given", 1}}), second = program.run("count", {{"given", 2}});
   for (const auto* seen : {&first, &second}) {
     REQUIRE(seen->how == ending::returned);
+    CHECK(seen->values.integer("prepared") == 1);
     CHECK(seen->values.integer("counted") == 41);
     CHECK(seen->values.integer("built") == 1);
     CHECK(seen->values.integer("zero_at_first") == 1);
@@ -336,6 +339,7 @@ TEST_CASE("a run that leaves something, or does not return, is its process's las
   const auto second = process_of();
   CHECK(second != first);
   CHECK(program.run("throws", {}).how == ending::exception);
+  program.prepare();
   const auto third = process_of();
   CHECK(third != second);
   CHECK(program.run("exits", {}).exit_code == 3);

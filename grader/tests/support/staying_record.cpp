@@ -4,7 +4,13 @@
 
 bool something_is_left = false;
 
+bool is_prepared = false;
+
 namespace lab::trace {
+
+void prepare() {
+  is_prepared = true;
+}
 
 bool is_empty() {
   return true;
