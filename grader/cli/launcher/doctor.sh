@@ -120,8 +120,8 @@ look_at_variables() {
   done
   for variable in $(env | sed -n 's/^\(LAB_[A-Z_]*\)=.*/\1/p'); do
     case $variable in
-      LAB_PRESET | LAB_BUILD | LAB_STATE | LAB_DEVICE | LAB_QUIET | LAB_WHERE) ;;
-      *) found note "$variable" "The course does not know this variable, only LAB_PRESET, LAB_BUILD, LAB_STATE and LAB_DEVICE." ;;
+      LAB_PRESET | LAB_BUILD | LAB_STATE | LAB_DEVICE | LAB_EMULATED_GPU | LAB_QUIET | LAB_WHERE) ;;
+      *) found note "$variable" "The course does not know this variable, only LAB_PRESET, LAB_BUILD, LAB_STATE, LAB_DEVICE and LAB_EMULATED_GPU." ;;
     esac
   done
 }

@@ -78,7 +78,22 @@ printf '#pragma once\ninline int three() { return 4; }\n' >part.h
 try 4 "$LAB_CLI" run two.cu
 try 64 "$LAB_CLI" run
 try 64 "$LAB_CLI" run echo.cu stray
-try 125 "$LAB_CLI" run --device cuda echo.cu
+[ -e /dev/nvidiactl ] || try 125 "$LAB_CLI" run --device cuda echo.cu
+cat >name.cu <<'CUDA'
+#include <cuda_runtime.h>
+#include <cstdio>
+int main() {
+  cudaDeviceProp device;
+  cudaGetDeviceProperties(&device, 0);
+  std::puts(device.name);
+}
+CUDA
+try 0 "$LAB_CLI" run name.cu
+out_has "Emulated Tesla T4"
+LAB_EMULATED_GPU=H200 try 0 "$LAB_CLI" run name.cu
+out_has "Emulated H200"
+LAB_EMULATED_GPU=h300 try 125 "$LAB_CLI" run name.cu
+err_has "LAB_EMULATED_GPU=h300 names no GPU that is emulated: t4, a100 and h200 are."
 
 left_clean
 finish
