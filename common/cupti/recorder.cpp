@@ -15,6 +15,7 @@
 
 #include "assemble.hpp"
 #include "call_sites.hpp"
+#include "host_accesses.hpp"
 #include "kernels.hpp"
 #include "real.hpp"
 
@@ -406,6 +407,7 @@ const kernel_signature& signature_of(const char* mangled) {
 
 void begin_call(const CUpti_CallbackData& data) {
   if (depth++ > 0) return;
+  host_accesses::end_stretch();
   const void* site = take_call_site();
   seen_call& call = current_call();
   const std::lock_guard held(all().lock);
@@ -438,6 +440,7 @@ void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     if (call.what == action::launch && call.kernel.empty() && data.symbolName != nullptr) {
       call.kernel = signature_of(data.symbolName).name;
     }
+    host_accesses::after(call);
     all().seen.calls.push_back(std::move(call));
     // Registered after the runtime's own, so that it runs before the runtime is gone.
     static const int registered = std::atexit([] { finish(true); });
@@ -625,6 +628,10 @@ void add(const seen_pause& pause) {
   const std::lock_guard held(all().lock);
   all().seen.pauses.push_back(pause);
 }
+void add(const seen_host_access& access) {
+  const std::lock_guard held(all().lock);
+  all().seen.host_accesses.push_back(access);
+}
 void add(address name, const host_function_run& run) {
   const std::lock_guard held(all().lock);
   all().seen.host_functions[name] = run;
@@ -650,6 +657,8 @@ void start() {
 
 void finish(bool complete) {
   if (!enabled()) return;
+  ++depth;  // what follows is ours
+  host_accesses::end_stretch();
   if (complete && all().seen.trouble.empty()) {
     cudaDeviceSynchronize();  // what is still under way gets its times
     cuptiActivityFlushAll(0);

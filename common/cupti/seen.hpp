@@ -101,6 +101,15 @@ struct seen_pause {
   std::uint32_t stack = 0;
 };
 
+/// Host code read or wrote [begin, end), once or many times that count as one.
+struct seen_host_access {
+  int thread = 0;
+  trace::sequence when = 0;
+  address begin = 0, end = 0;
+  std::uint32_t stack = 0;
+  bool write = false, atomic = false;
+};
+
 struct everything_seen {
   std::string device;  ///< "NVIDIA H200"
   std::vector<seen_call> calls;
@@ -110,6 +119,7 @@ struct everything_seen {
   std::unordered_map<address, host_function_run> host_functions;
   std::vector<seen_clock_read> clock_reads;
   std::vector<seen_pause> pauses;
+  std::vector<seen_host_access> host_accesses;
   std::uint64_t lost_records = 0;  ///< device times that CUPTI dropped
   std::string trouble;             ///< why device times are missing altogether; empty: they are not
 };

@@ -1,4 +1,5 @@
-# Entry points in front of the whole CUDA runtime API, which note where they were called and go on. Writes
+# Entry points in front of the whole CUDA runtime API, which note where they were called and go on, and those of the C
+# library's functions that read and write memory. Writes
 # wrapped_functions.cpp and wrap_options.txt (for the linker) into the build folder.
 #
 #   cmake -DNM=nm -DLIBRARY=libcudart_static.a -DOUTPUT=folder -P wrap_cuda_api.cmake
@@ -21,6 +22,9 @@ foreach(function IN LISTS functions)
            "    \"__wrap_${function}:\\n\\tmovq (%rsp), %r11\\n\\tmovq %r11, %fs:lab_call_site@tpoff\\n\"\n"
            "    \"\\tjmp __real_${function}\\n\");\n")
   endif()
+endforeach()
+foreach(function memcpy memmove mempcpy memset memcmp __memcpy_chk __memmove_chk __memset_chk fread fwrite read write)
+  string(APPEND options "--wrap=${function}\n") # memory_functions.cpp has these
 endforeach()
 file(WRITE ${OUTPUT}/wrapped_functions.cpp "${code}")
 file(WRITE ${OUTPUT}/wrap_options.txt "${options}")

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -75,6 +76,41 @@ void streams() {
   must(cudaStreamDestroy(copy));
 }
 
+void host_accesses() {
+  float *pinned, *device;
+  must(cudaMallocHost(&pinned, bytes));
+  must(cudaMalloc(&device, bytes));
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  for (int i = 0; i < count; ++i) pinned[i] = static_cast<float>(i);
+  must(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, stream));
+  pinned[5] = 1;  // too early
+  must(cudaStreamSynchronize(stream));
+  std::vector<float> ordinary(count);
+  must(cudaMemcpyAsync(ordinary.data(), device, bytes, cudaMemcpyDeviceToHost, stream));
+  double sum = static_cast<double>(ordinary[3]);  // too early, though it happens to go well
+  must(cudaStreamSynchronize(stream));
+  std::memset(pinned, 0, bytes / 2);
+  sum += static_cast<double>(ordinary[4]);  // of no interest any more
+  std::printf("%f\n", sum);
+  must(cudaFree(device));
+  must(cudaFreeHost(pinned));
+  must(cudaStreamDestroy(stream));
+}
+
+/// How long a loop of the host takes over ordinary memory, while memory of CUDA's is watched.
+void uninteresting() {
+  float* pinned;
+  must(cudaMallocHost(&pinned, bytes));
+  std::vector<float> ordinary(count);
+  const auto began = std::chrono::steady_clock::now();
+  for (int round = 0; round < 16; ++round) {
+    for (float& each : ordinary) each += 1;
+  }
+  std::printf("%.6f\n", 1e6 * milliseconds_since(began) / (16.0 * count));
+  must(cudaFreeHost(pinned));
+}
+
 void launches(int wanted) {
   nothing<<<1, 1>>>();
   must(cudaDeviceSynchronize());
@@ -121,6 +157,8 @@ int main(int argc, char** argv) {
   const char* scenario = argc > 1 ? argv[1] : "";
   const auto is = [&](const char* name) { return std::strcmp(scenario, name) == 0; };
   if (is("streams")) streams();
+  if (is("host accesses")) host_accesses();
+  if (is("uninteresting")) uninteresting();
   if (is("launches")) launches(argc > 2 ? std::atoi(argv[2]) : 1000);
   if (is("errors")) errors();
   if (is("threads")) threads();
