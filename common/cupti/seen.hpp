@@ -51,6 +51,8 @@ struct byte_range {
   address begin = 0;
   std::uint64_t bytes = 0;  ///< 0: up to the end of the allocation
   bool write = false;
+  bool assumed = false;  ///< a kernel's parameters allow it, and nothing says more
+  bool atomic = false;   ///< a flag, which others may use at the same time
 };
 
 /// One call of the runtime API. What it does not have stays 0.
