@@ -344,7 +344,14 @@ class assembly {
       const auto bytes = kind == operation_kind::copy ? ordinary_too(range.begin, range.bytes)
                                                       : known_bytes(range.begin, range.bytes);
       if (bytes.allocation == 0) continue;
-      to_.accesses.add({bytes.begin, bytes.end, record.operation, bytes.allocation, range.write, 0, {}});
+      to_.accesses.add({bytes.begin,
+                        bytes.end,
+                        record.operation,
+                        bytes.allocation,
+                        range.write,
+                        range.atomic,
+                        range.assumed,
+                        {}});
     }
   }
 

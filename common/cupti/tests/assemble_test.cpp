@@ -231,7 +231,7 @@ TEST_CASE("a copy's and a kernel's accesses name the allocation, and ordinary me
   auto& copy = is.work(stream_zero, action::copy, "cudaMemcpyAsync", 5000, 6000);
   copy.direction = trace::copy_direction::host_to_device;
   copy.touches = {{0x1234, 1024, false}, {memory + 512, 1024, true}};
-  is.kernel(stream_zero, "scale", 6000, 7000).touches = {{memory + 1024, 0, false}};
+  is.kernel(stream_zero, "scale", 6000, 7000).touches = {{memory + 1024, 0, false, true}};
   is.call(action::free_memory, "cudaFree").memory = memory;
   const auto run = is.recorded();
   REQUIRE(run.allocations.size() == 2);
@@ -245,8 +245,10 @@ TEST_CASE("a copy's and a kernel's accesses name the allocation, and ordinary me
   CHECK(upload.begin == 512);
   CHECK(upload.end == 1536);
   CHECK(upload.write);
+  CHECK_FALSE(upload.assumed);
   CHECK(run.operations[1].accesses[0].begin == 1024);
   CHECK(run.operations[1].accesses[0].end == 4096);
+  CHECK(run.operations[1].accesses[0].assumed);
 }
 
 TEST_CASE("what host code uses has the name that its memory had then") {

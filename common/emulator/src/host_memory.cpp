@@ -142,7 +142,7 @@ void access_by(const operation& work, std::uintptr_t address, std::size_t bytes,
   const named_memory in = memory_around(address);
   if (in.name == 0) return;
   const std::size_t begin = address - in.begin;
-  recorder::add(trace::wire::access{begin, begin + bytes, work.id, in.name, write, false, {}});
+  recorder::add(trace::wire::access{begin, begin + bytes, work.id, in.name, write, false, false, {}});
 }
 
 void end_stretch() {
