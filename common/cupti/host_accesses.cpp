@@ -69,4 +69,8 @@ void after(const seen_call& call) {
   watched().after(call);
 }
 
+void forget_memory() {
+  watched().forget();
+}
+
 }  // namespace lab::cupti::host_accesses

@@ -17,4 +17,7 @@ void end_stretch();
 /// Takes note of what a call that has returned means for host memory.
 void after(const seen_call& call);
 
+/// Of the memory so far nothing is watched any more.
+void forget_memory();
+
 }  // namespace lab::cupti::host_accesses

@@ -32,6 +32,12 @@ void watched_memory::after(const seen_call& call) {
   }
 }
 
+void watched_memory::forget() {
+  const std::lock_guard held(lock_);
+  of_cuda_.clear();
+  of_copies_.clear();
+}
+
 /// The calls without "Async" name no stream, and return when the host may use its memory again.
 void watched_memory::after_copy(const seen_call& copy) {
   if (!copy.takes_stream) return;

@@ -19,6 +19,9 @@ class watched_memory {
   /// Takes note of what a call that has returned means for host memory.
   void after(const seen_call& call);
 
+  /// Nothing is watched any more.
+  void forget();
+
   /// Whether the bytes may be watched; false for most memory, at the cost of two comparisons.
   bool may_hold(address begin, std::size_t bytes) const {
     const address low = low_.load(std::memory_order_relaxed);

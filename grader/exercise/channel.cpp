@@ -39,7 +39,7 @@ __attribute__((constructor(101))) void open_channel() {
   owner = getpid();
 }
 
-std::vector<received_value>& request() {
+std::vector<received_value>& received_inputs() {
   static auto* values =
       new std::vector<received_value>;  // never destroyed: scenarios may run threads to the end
   return *values;
@@ -69,24 +69,29 @@ bool is_lost() {
   return lost;
 }
 
-std::string receive_request() {
+request receive_request() {
   std::vector<char> buffer(largest_message);
   ssize_t got = receive(buffer.data(), buffer.size());
-  if (got < static_cast<ssize_t>(sizeof(header))) return "";
+  if (got < static_cast<ssize_t>(sizeof(header))) return {};
+  received_inputs().clear();
+  sequence = 0;
   std::memcpy(secret.data(), buffer.data(), secret.size());  // the first message says what the token is
   assembler values(secret);
   while (got > 0) {
     if (values.take(buffer.data(), static_cast<std::size_t>(got)) == assembler::verdict::complete) {
-      if (values.value().kind == message_kind::start) return values.value().name;
-      request().push_back(values.value());
+      const message_kind kind = values.value().kind;
+      if (kind == message_kind::start || kind == message_kind::start_and_stay) {
+        return {values.value().name, kind == message_kind::start_and_stay};
+      }
+      received_inputs().push_back(values.value());
     }
     got = receive(buffer.data(), buffer.size());
   }
-  return "";
+  return {};
 }
 
 const received_value* find_input(const char* name) {
-  for (const received_value& value : request()) {
+  for (const received_value& value : received_inputs()) {
     if (value.name == name) return &value;
   }
   return nullptr;

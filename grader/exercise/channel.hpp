@@ -10,8 +10,12 @@ namespace lab::exercise::channel {
 
 bool is_open();
 bool is_lost();  ///< something could not be sent
-/// Reads the request. Returns the scenario's name, or "" where the grader is gone.
-std::string receive_request();
+struct request {
+  std::string scenario;  ///< "" where the grader is gone
+  bool stay = false;     ///< another one follows, where there can be one
+};
+/// Reads the next request; its inputs take the place of the one before.
+request receive_request();
 const received_value* find_input(const char* name);
 
 /// Sends a value. Silent in a child that the student's code forked; once something could not be sent,

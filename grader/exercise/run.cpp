@@ -7,10 +7,19 @@
 #include <cstring>
 #include <exception>
 #include <map>
+#include <optional>
 #include <string>
+#include <trace/another_run.hpp>
+#include <vector>
 
 #include "channel.hpp"
 #include "scenario.hpp"
+
+/// On both sides of the objects with the student's and the driver's code, in a program that is linked so that
+/// it can stay for several runs.
+extern "C" {
+[[gnu::weak]] extern char lab_data_begin[], lab_data_end[], lab_bss_begin[], lab_bss_end[];
+}
 
 namespace lab::exercise {
 namespace {
@@ -24,11 +33,28 @@ void report(message_kind kind, const char* text) {
   channel::send(kind, {}, "", text, std::strlen(text));
 }
 
-void run_scenario(scenario_function scenario) {
+/// The variables of the student's and the driver's code, as they were before the first run.
+class first_values {
+ public:
+  first_values() : data_(lab_data_begin, lab_data_end), bss_(lab_bss_begin, lab_bss_end) {}
+
+  void restore() const {
+    std::memcpy(lab_data_begin, data_.data(), data_.size());
+    std::memcpy(lab_bss_begin, bss_.data(), bss_.size());
+  }
+
+ private:
+  std::vector<char> data_, bss_;
+};
+
+/// Whether it returned.
+bool run_scenario(scenario_function scenario) {
   const inputs in;
   outputs out;
+  bool returned = false;
   try {
     scenario(in, out);
+    returned = true;
     report(message_kind::returned, "");
   } catch (const bad_scenario& problem) {
     report(message_kind::bad_scenario, problem.what());
@@ -41,6 +67,7 @@ void run_scenario(scenario_function scenario) {
   } catch (...) {
     report(message_kind::threw, "something that is not a std::exception");
   }
+  return returned;
 }
 
 }  // namespace
@@ -59,15 +86,26 @@ int run(int argc, char** argv) {
     return 64;
   }
   const pid_t self = getpid();
-  const std::string wanted = channel::receive_request();
-  const auto found = scenarios().find(wanted);
-  if (found == scenarios().end()) {
-    report(message_kind::bad_scenario, ("the driver has no scenario \"" + wanted + "\"").c_str());
-    return 0;
+  const bool can_stay = lab_data_begin != nullptr && lab_data_end != nullptr &&
+                        trace::begin_another_run != nullptr && trace::is_empty();
+  std::optional<first_values> values;
+  if (can_stay) values.emplace();
+  for (bool first = true;; first = false) {
+    const channel::request wanted = channel::receive_request();
+    if (wanted.scenario.empty() && !first) _exit(0);
+    const auto found = scenarios().find(wanted.scenario);
+    if (found == scenarios().end()) {
+      report(message_kind::bad_scenario, ("the driver has no scenario \"" + wanted.scenario + "\"").c_str());
+      return 0;
+    }
+    const bool returned = run_scenario(found->second);
+    if (getpid() != self) _exit(0);  // a child that the student's code forked came back through its function
+    if (channel::is_lost()) return channel_lost;
+    std::fflush(nullptr);
+    if (!returned || !wanted.stay || !can_stay || !trace::begin_another_run()) return 0;
+    values->restore();
+    report(message_kind::ready, "");
   }
-  run_scenario(found->second);
-  if (getpid() != self) _exit(0);  // a child that the student's code forked came back through its function
-  return channel::is_lost() ? channel_lost : 0;
 }
 
 }  // namespace lab::exercise

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ class outputs {
 
  private:
   void write(const char* name, element_type type, const void* data, std::size_t size);
+  void use(const char* name);
+
+  std::set<std::string> used_;
 };
 
 using scenario_function = void (*)(const inputs& in, outputs& out);

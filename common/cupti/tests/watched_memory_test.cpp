@@ -85,6 +85,15 @@ TEST_CASE("a copy that returns when the host may use its memory is not watched")
   CHECK_FALSE(watches(memory, buffer));
 }
 
+TEST_CASE("what another run of the program has left is not watched") {
+  watched_memory memory;
+  memory.after(of_memory(action::allocate_pinned, buffer, 16));
+  memory.after(upload(other, 64));
+  memory.forget();
+  CHECK_FALSE(watches(memory, buffer));
+  CHECK_FALSE(watches(memory, other));
+}
+
 TEST_CASE("around memory without interest there is none up to what is watched") {
   watched_memory memory;
   memory.after(of_memory(action::allocate_pinned, buffer, 16));
