@@ -341,8 +341,9 @@ class assembly {
 
   void add_accesses(const seen_call& call, operation_kind kind, const wire::call& record) {
     for (const auto& range : call.touches) {
-      const auto bytes = kind == operation_kind::copy ? ordinary_too(range.begin, range.bytes)
-                                                      : known_bytes(range.begin, range.bytes);
+      const bool on_host = kind == operation_kind::copy && is_on_host(range, call.direction);
+      const auto bytes =
+          on_host ? ordinary_too(range.begin, range.bytes) : known_bytes(range.begin, range.bytes);
       if (bytes.allocation == 0) continue;
       to_.accesses.add({bytes.begin,
                         bytes.end,

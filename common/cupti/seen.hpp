@@ -78,6 +78,13 @@ struct seen_call {
   address host_function = 0;                ///< names its run in `host_functions`
 };
 
+/// Whether such a copy has this range, of those that it touches, in host memory.
+inline bool is_on_host(const byte_range& of_copy, trace::copy_direction direction) {
+  if (direction == trace::copy_direction::host_to_host) return true;
+  return direction ==
+         (of_copy.write ? trace::copy_direction::device_to_host : trace::copy_direction::host_to_device);
+}
+
 /// When the device did what a call asked for. Several pieces of one call count as one.
 struct device_time {
   trace::time_ns begin = trace::unfinished, end = trace::unfinished;

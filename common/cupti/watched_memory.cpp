@@ -42,10 +42,8 @@ void watched_memory::forget() {
 void watched_memory::after_copy(const seen_call& copy) {
   if (!copy.takes_stream) return;
   for (const auto& used : copy.touches) {
-    const bool on_host = used.write ? copy.direction == trace::copy_direction::device_to_host
-                                    : copy.direction == trace::copy_direction::host_to_device;
     const range memory{used.begin, used.begin + used.bytes};
-    if (!on_host || is_of_cuda(memory)) continue;
+    if (!is_on_host(used, copy.direction) || is_of_cuda(memory)) continue;
     const auto holds_it = [&](const copys_range& each) {
       return each.stream == copy.stream && each.memory.begin <= memory.begin && memory.end <= each.memory.end;
     };

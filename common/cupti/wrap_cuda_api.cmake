@@ -2,7 +2,7 @@
 # library's functions that read and write memory. Writes
 # wrapped_functions.cpp and wrap_options.txt (for the linker) into the build folder.
 #
-#   cmake -DNM=nm -DLIBRARY=libcudart_static.a -DOUTPUT=folder -P wrap_cuda_api.cmake
+#   cmake -DNM=nm -DLIBRARY=libcudart_static.a -DOUTPUT=folder -DMEMORY_FUNCTIONS=memcpy;... -P wrap_cuda_api.cmake
 execute_process(COMMAND ${NM} --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " T (cuda[A-Za-z0-9_]+|__cudaLaunchKernel[a-z_]*)" functions "${symbols}")
 list(TRANSFORM functions REPLACE " T " "")
@@ -23,7 +23,7 @@ foreach(function IN LISTS functions)
            "    \"\\tjmp __real_${function}\\n\");\n")
   endif()
 endforeach()
-foreach(function memcpy memmove mempcpy memset memcmp __memcpy_chk __memmove_chk __memset_chk fread fwrite read write)
+foreach(function IN LISTS MEMORY_FUNCTIONS)
   string(APPEND options "--wrap=${function}\n") # memory_functions.cpp has these
 endforeach()
 file(WRITE ${OUTPUT}/wrapped_functions.cpp "${code}")

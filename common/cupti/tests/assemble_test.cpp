@@ -288,6 +288,16 @@ TEST_CASE("what host code uses has the name that its memory had then") {
   CHECK(after.bytes.allocation == ordinary);
 }
 
+TEST_CASE("device memory that nobody allocated has no name") {
+  program is;
+  auto& copy = is.work(stream_zero, action::copy, "cudaMemcpyAsync", 1000, 2000);
+  copy.direction = trace::copy_direction::host_to_device;
+  copy.touches = {{0x4000, 64, false}, {0x7F00000, 64, true}};  // the address of a __device__ variable
+  const auto run = is.recorded();
+  CHECK(run.allocations.size() == 1);
+  CHECK(run.operations[0].accesses.size() == 1);
+}
+
 TEST_CASE("a handle that is given out again is another object") {
   program is;
   is.create_stream(s);
