@@ -137,6 +137,7 @@ TEST_CASE("streams, events, copies and kernels are recorded with the device's ti
   for (const auto& stream : run.streams) CHECK(stream.destroyed_by != 0);
   // what scale's parameters say: it reads one buffer and may read and write the other
   CHECK(scale.accesses.size() == 3);
+  for (const auto& each : scale.accesses) CHECK(each.assumed);
 }
 
 TEST_CASE("a call is told at its line of the source, a launch too") {
@@ -183,6 +184,16 @@ TEST_CASE("what host code reads and writes of memory that the device may use is 
       std::count_if(run.host_accesses.begin(), run.host_accesses.end(),
                     [&](const auto& each) { return memory(each) == trace::memory_kind::pageable; });
   CHECK(of_ordinary == 1);
+}
+
+TEST_CASE("a kernel that says what it uses is taken at its word") {
+  const auto run = run_sample({"annotated"}).run;
+  const auto& fill = work(run, operation_kind::kernel, "fill");
+  REQUIRE(fill.accesses.size() == 1);
+  CHECK(fill.accesses[0].write);
+  CHECK_FALSE(fill.accesses[0].assumed);
+  CHECK(fill.accesses[0].begin == 32);
+  CHECK(fill.accesses[0].end == 4032);
 }
 
 TEST_CASE("host code's accesses cost little where they are of no interest") {

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "lab/kernel_uses.hpp"
+
 namespace {
 
 __global__ void scale(const float* in, float* out, int n) {
@@ -22,6 +24,11 @@ __global__ void spin(long long nanoseconds) {
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
   } while (now - begin < nanoseconds);
 }
+
+__global__ void fill(float* to, int n, float value) {
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) to[i] = value;
+}
+KERNEL_USES(fill, (float* to, int n, float value), writes(to, n));
 
 __global__ void nothing() {}
 __global__ void writes_nowhere(float* nowhere) {
@@ -98,6 +105,13 @@ void host_accesses() {
   must(cudaStreamDestroy(stream));
 }
 
+void annotated() {
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  fill<<<1, 256>>>(memory + 8, 1000, 1);
+  must(cudaFree(memory));
+}
+
 /// How long a loop of the host takes over ordinary memory, while memory of CUDA's is watched.
 void uninteresting() {
   float* pinned;
@@ -158,6 +172,7 @@ int main(int argc, char** argv) {
   const auto is = [&](const char* name) { return std::strcmp(scenario, name) == 0; };
   if (is("streams")) streams();
   if (is("host accesses")) host_accesses();
+  if (is("annotated")) annotated();
   if (is("uninteresting")) uninteresting();
   if (is("launches")) launches(argc > 2 ? std::atoi(argv[2]) : 1000);
   if (is("errors")) errors();
