@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
@@ -57,21 +56,25 @@ list called(list (*function)(Parameters...), void* const* arguments) {
   return called(function, arguments, std::index_sequence_for<Parameters...>());
 }
 template <class... Parameters>
-void (*kernel_with_parameters_of(list (*)(Parameters...)))(Parameters...);
+constexpr bool have_same_parameters(void (*)(Parameters...), list (*)(Parameters...)) {
+  return true;
+}
+constexpr bool have_same_parameters(...) {
+  return false;
+}
 
 }  // namespace lab::kernel_uses
 
-#define KERNEL_USES(kernel, parameters, ...)                                                            \
-  static ::lab::kernel_uses::list kernel##_uses parameters {                                            \
-    using namespace ::lab::kernel_uses;                                                                 \
-    return {{__VA_ARGS__}};                                                                             \
-  }                                                                                                     \
-  static_assert(std::is_same_v<decltype(::lab::kernel_uses::kernel_with_parameters_of(&kernel##_uses)), \
-                               decltype(&kernel)>,                                                      \
-                "KERNEL_USES has the parameters of " #kernel);                                          \
-  static const ::lab::kernel_uses::annotation kernel##_annotation{                                      \
-      #kernel, typeid(decltype(kernel)),                                                                \
-      [](void* const* arguments) { return ::lab::kernel_uses::called(&kernel##_uses, arguments); }};    \
-  __attribute__((section("lab_kernel_uses"),                                                            \
-                 used)) static const ::lab::kernel_uses::annotation* const kernel##_is_annotated =      \
+#define KERNEL_USES(kernel, parameters, ...)                                                         \
+  static ::lab::kernel_uses::list kernel##_uses parameters {                                         \
+    using namespace ::lab::kernel_uses;                                                              \
+    return {{__VA_ARGS__}};                                                                          \
+  }                                                                                                  \
+  static_assert(::lab::kernel_uses::have_same_parameters(&kernel, &kernel##_uses),                   \
+                "KERNEL_USES has the parameters of " #kernel);                                       \
+  static const ::lab::kernel_uses::annotation kernel##_annotation{                                   \
+      #kernel, typeid(decltype(kernel)),                                                             \
+      [](void* const* arguments) { return ::lab::kernel_uses::called(&kernel##_uses, arguments); }}; \
+  __attribute__((section("lab_kernel_uses"),                                                         \
+                 used)) static const ::lab::kernel_uses::annotation* const kernel##_is_annotated =   \
       &kernel##_annotation
