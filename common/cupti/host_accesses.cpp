@@ -19,6 +19,7 @@ struct place {
   std::uintptr_t low = 0;
   std::uintptr_t high = 0;
   std::uint32_t stack = 0;
+  trace::sequence when = 0;  // the run began
 };
 
 thread_local trace::host_access_runs<place> runs;
@@ -36,8 +37,8 @@ struct end_of_thread {
 };
 
 void add(const place& where, const trace::host_touch& touch, std::uintptr_t begin, std::uintptr_t end) {
-  recorder::add(seen_host_access{recorder::thread_number(), recorder::next_in_sequence(), begin, end,
-                                 where.stack, touch.write, touch.atomic});
+  recorder::add(seen_host_access{recorder::thread_number(), where.when, begin, end, where.stack, touch.write,
+                                 touch.atomic});
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ void note(const volatile void* pointer, std::size_t bytes, bool write, bool atom
     }
     thread_local end_of_thread at_its_end;
     (void)at_its_end;
-    return {near.low, near.high, recorder::stack_here(caller)};
+    return {near.low, near.high, recorder::stack_here(caller), recorder::next_in_sequence()};
   };
   runs.add({reinterpret_cast<std::uintptr_t>(caller), called_from(), begin, bytes, write, atomic}, meet, add);
 }

@@ -141,9 +141,10 @@ class reading {
     sections_.each<wire::host_sync>(wire::tag::host_syncs, [&](const auto& r) {
       result.host_syncs.push_back({r.thread, r.when, static_cast<host_sync_kind>(r.kind), r.object});
     });
-    // What a store tells of a fence before it was noted at the store.
-    std::stable_sort(result.host_syncs.begin(), result.host_syncs.end(),
-                     [](const auto& a, const auto& b) { return a.when < b.when; });
+    // What a store tells of a fence before it was noted at the store, and an access when its run had ended.
+    const auto by_sequence = [](const auto& a, const auto& b) { return a.when < b.when; };
+    std::stable_sort(result.host_syncs.begin(), result.host_syncs.end(), by_sequence);
+    std::stable_sort(result.host_accesses.begin(), result.host_accesses.end(), by_sequence);
     return result;
   }
 

@@ -35,6 +35,7 @@ struct place {
   std::uintptr_t high = 0;
   named_memory in;
   trace::wire::stack stack = 0;
+  trace::sequence when = 0;  // the run began: which of two ends first depends on others
 };
 
 /// Ordinary memory of a copy that the host does not know to be done.
@@ -91,9 +92,9 @@ std::pair<std::uintptr_t, std::uintptr_t> mattering(std::uintptr_t begin, std::u
 }
 
 void add(const place& where, const trace::host_touch& touch, std::uintptr_t begin, std::uintptr_t end) {
-  recorder::add(trace::wire::host_access{recorder::next_in_sequence(), begin - where.in.begin,
-                                         end - where.in.begin, where.in.name, current_thread()->number,
-                                         where.stack, touch.write, touch.atomic, 0});
+  recorder::add(trace::wire::host_access{where.when, begin - where.in.begin, end - where.in.begin,
+                                         where.in.name, current_thread()->number, where.stack, touch.write,
+                                         touch.atomic, 0});
 }
 
 void update_window() {
@@ -175,7 +176,7 @@ void record_host_access(const void* pointer, std::size_t bytes, bool write, bool
     const auto [low, high] = mattering(address, address + bytes);
     if (low == high) return {};
     // The stack now: the function may have returned when the run is closed.
-    return {low, high, memory_around(address), recorder::here(caller)};
+    return {low, high, memory_around(address), recorder::here(caller), recorder::next_in_sequence()};
   };
   all().runs.add({code, shadow->innermost(), address, bytes, write, atomic}, meet, host_memory::add);
 }
