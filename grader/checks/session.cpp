@@ -1,6 +1,7 @@
 #include "session.hpp"
 
 #include <algorithm>
+#include <analysis/agreement.hpp>
 #include <mutex>
 #include <stdexcept>
 
@@ -92,27 +93,39 @@ void set_current_session(session* now) {
 
 std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs,
                                                     const std::string& schedule) {
-  const bool natural = schedule.empty();
-  const bool on_gpu = natural && on_gpu_;
+  const bool on_gpu = on_gpu_ && schedule.empty();
+  const auto seen = observe_on(on_gpu, scenario, inputs, schedule);
+  if (on_gpu && compares_devices_) compare(*seen, *observe_on(false, scenario, inputs, ""));
   last_asked_for_ = cache_key(on_gpu, scenario, inputs, schedule);
-  auto& found = observed_[last_asked_for_];
+  return seen;
+}
+
+std::shared_ptr<const observation> session::observe_on(bool on_gpu, const std::string& scenario,
+                                                       const input_list& inputs,
+                                                       const std::string& schedule) {
+  auto& found = observed_[cache_key(on_gpu, scenario, inputs, schedule)];
   if (!found) {
+    const bool natural = schedule.empty();
     if (natural && endless_runs_ >= most_endless_runs) {
       end_check(outcome::error,
                 "not run: earlier runs of your code did not come to an end, one after the other", "");
     }
-    if (on_gpu) {
-      found = std::make_shared<const observation>(run_on_gpu(scenario, inputs));
-    } else {
-      found =
-          std::make_shared<const observation>(run_exercise(program_, scenario, inputs, schedule, limits_));
-    }
+    found = std::make_shared<const observation>(
+        on_gpu ? run_on_gpu(scenario, inputs) : run_exercise(program_, scenario, inputs, schedule, limits_));
     report_.observed(*found);
     const auto& findings = found->trace.run().findings;
     const bool over_budget = !findings.empty() && findings.back().kind == trace::finding_kind::budget;
     if (natural && (found->how == ending::timed_out || over_budget)) ++endless_runs_;
   }
   return found;
+}
+
+void session::compare(const observation& real, const observation& emulated) {
+  if (real.how != ending::returned || emulated.how != ending::returned) return;
+  const std::string difference = analysis::disagreement(emulated.trace, real.trace);
+  if (difference.empty()) return;
+  end_check(outcome::error, "the two devices did not do the same in \"" + real.scenario + "\": " + difference,
+            "");
 }
 
 observation session::run_on_gpu(const std::string& scenario, const input_list& inputs) {

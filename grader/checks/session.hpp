@@ -26,6 +26,9 @@ class session {
 
   /// Judges on a real GPU too, with this program, which is for it. See CHECKS_OF_TIMES.
   void use_gpu(std::filesystem::path program) { gpu_program_ = std::move(program); }
+  /// Has each run on a real GPU compared with the same on the emulated one; a check whose runs differ is an
+  /// error.
+  void compare_devices() { compares_devices_ = true; }
   /// Whether the check in progress is being judged on a real GPU.
   bool is_on_gpu() const { return on_gpu_; }
 
@@ -50,6 +53,9 @@ class session {
   bool was_interrupted() const { return interrupted_; }
 
  private:
+  std::shared_ptr<const observation> observe_on(bool on_gpu, const std::string& scenario,
+                                                const input_list& inputs, const std::string& schedule);
+  static void compare(const observation& real, const observation& emulated);
   observation run_on_gpu(const std::string& scenario, const input_list& inputs);
   void judge(void (*body)());
   void judge_on_gpu(void (*body)());
@@ -72,6 +78,7 @@ class session {
   bool interrupted_ = false;
   bool in_body_ = false;
   bool on_gpu_ = false;
+  bool compares_devices_ = false;
   bool afresh_ = false;     ///< each run in a process of its own
   std::optional<gpu> gpu_;  ///< from the first run on it
   std::unique_ptr<staying_exercise> staying_;

@@ -76,7 +76,7 @@ void add_commands(CLI::App& app, request& wanted) {
                      "How many to judge at the same time, one for each core unless told");
   course->add_flag("--mutations", wanted.course.mutations,
                    "Also delete each wait, record and edge, and insert waits, as mutations.txt says");
-  course->add_flag("--verbose", wanted.course.verbose, "One line for each case");
+  course->add_flag("--verbose", wanted.course.verbose, "A line for each case, when it is judged");
 }
 
 }  // namespace lab::cli

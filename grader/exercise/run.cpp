@@ -3,13 +3,16 @@
 #include <cxxabi.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
 #include <optional>
 #include <string>
 #include <trace/another_run.hpp>
+#include <utility>
 #include <vector>
 
 #include "channel.hpp"
@@ -70,7 +73,46 @@ bool run_scenario(scenario_function scenario) {
   return returned;
 }
 
+/// "kernel_ms=80", "streams=blocking"
+received_value input_of(const std::string& argument) {
+  const auto equals = std::min(argument.find('='), argument.size());
+  const std::string text = argument.substr(std::min(equals + 1, argument.size()));
+  received_value input;
+  input.name = argument.substr(0, equals);
+  const auto is = [&](message_kind kind, const auto& value) {
+    input.kind = kind;
+    input.bytes.assign(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  char* end = nullptr;
+  if (const std::int64_t integer = std::strtoll(text.c_str(), &end, 10); end != text.c_str() && *end == 0) {
+    is(message_kind::integer, integer);
+  } else if (const double number = std::strtod(text.c_str(), &end); end != text.c_str() && *end == 0) {
+    is(message_kind::number, number);
+  } else {
+    input.kind = message_kind::text;
+    input.bytes = text;
+  }
+  return input;
+}
+
+int run_by_hand(const std::string& wanted, const std::vector<std::string>& arguments) {
+  const auto found = scenarios().find(wanted);
+  if (found == scenarios().end()) {
+    std::fprintf(stderr, "The driver has no scenario \"%s\"; --list shows them.\n", wanted.c_str());
+    return 64;
+  }
+  std::vector<received_value> inputs;
+  for (const auto& argument : arguments) inputs.push_back(input_of(argument));
+  channel::set_inputs(std::move(inputs));
+  return run_scenario(found->second) ? 0 : 1;
+}
+
 }  // namespace
+
+double& kept_for_all_runs() {
+  static double number = 0;
+  return number;
+}
 
 registered_scenario::registered_scenario(const char* name, scenario_function function) {
   scenarios()[name] = function;
@@ -81,8 +123,12 @@ int run(int argc, char** argv) {
     for (const auto& [name, function] : scenarios()) std::printf("%s\n", name.c_str());
     return 0;
   }
+  if (argc > 2 && std::strcmp(argv[1], "--run") == 0) return run_by_hand(argv[2], {argv + 3, argv + argc});
   if (!channel::is_open()) {
-    std::fprintf(stderr, "This program is run by the grader (./lab check). --list shows its scenarios.\n");
+    std::fprintf(
+        stderr,
+        "This program is run by the grader (./lab check). --list shows its scenarios, --run SCENARIO "
+        "NAME=VALUE... runs one.\n");
     return 64;
   }
   const pid_t self = getpid();

@@ -67,6 +67,9 @@ class outputs {
   std::set<std::string> used_;
 };
 
+/// A number for situation.hpp, 0 at first, which stays from one run of a process to the next.
+double& kept_for_all_runs();
+
 using scenario_function = void (*)(const inputs& in, outputs& out);
 
 /// Makes a scenario known under its name; SCENARIO does it.

@@ -242,11 +242,13 @@ class lab_test {
 };
 
 /// Runs the cases, so many at the same time; the results in the order of the cases, empty where all is as it
-/// must be.
-std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned jobs, progress_bar& bar) {
+/// must be. `on_result` is told of each as it comes.
+std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned jobs, progress_bar& bar,
+                                 const std::function<void(std::size_t, const std::string&)>& on_result) {
   std::vector<std::string> troubles(cases.size());
   std::atomic<std::size_t> next{0};
-  std::atomic<int> done{0};
+  int done = 0;
+  std::mutex result_mutex;
   std::exception_ptr stop;  // what ends everything: the user, or a full disk
   std::mutex stop_mutex;
   const auto stopped = [&] {
@@ -262,12 +264,14 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned
       try {
         troubles[at] = cases[at].test();
       } catch (const interrupted&) {
-        give_up();
+        return give_up();
       } catch (const disk_full&) {
-        give_up();
+        return give_up();
       } catch (const std::exception& error) {
         troubles[at] = error.what();
       }
+      const std::lock_guard hold(result_mutex);
+      on_result(at, troubles[at]);
       bar.advance(++done, static_cast<int>(cases.size()));
     }
   };
@@ -287,19 +291,23 @@ bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, con
     fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases.front().name, trouble);
     return false;
   }
+  const auto tell = [&](std::size_t at, const std::string& trouble) {
+    fmt::print("{} {}: {} {}\n", mark(trouble.empty() ? outcome::pass : outcome::fail, out), lab.name,
+               cases[at].name, trouble);
+    std::fflush(stdout);
+  };
   std::vector<std::string> troubles;
   {
     progress_bar bar(out, "course " + lab.number);
-    troubles = run_all(cases, options.jobs, bar);
+    troubles = run_all(cases, options.jobs, bar, [&](std::size_t at, const std::string& trouble) {
+      if (options.verbose) tell(at, trouble);
+    });
   }
   std::size_t red = 0;
   for (std::size_t at = 0; at < cases.size(); ++at) {
-    if (!troubles[at].empty()) {
-      ++red;
-      fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases[at].name, troubles[at]);
-    } else if (options.verbose) {
-      fmt::print("{} {}: {}\n", mark(outcome::pass, out), lab.name, cases[at].name);
-    }
+    if (troubles[at].empty()) continue;
+    ++red;
+    if (!options.verbose) tell(at, troubles[at]);
   }
   fmt::print(
       "{}: {} of {} cases as they must be; {} wrong, {} right, {} pairs of mistakes ({} more touch the same "
