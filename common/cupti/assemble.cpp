@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <trace/names.hpp>
 
 namespace lab::cupti {
@@ -22,7 +23,19 @@ class assembly {
     for (const auto& call : seen_.calls) in_order.push_back(&call);
     std::stable_sort(in_order.begin(), in_order.end(),
                      [](const auto* a, const auto* b) { return a->begun < b->begun; });
-    for (const auto* call : in_order) add(*call);
+    std::vector<const seen_host_access*> accesses;
+    for (const auto& access : seen_.host_accesses) accesses.push_back(&access);
+    std::stable_sort(accesses.begin(), accesses.end(),
+                     [](const auto* a, const auto* b) { return a->when < b->when; });
+    auto access = accesses.begin();
+    const auto add_accesses_before = [&](trace::sequence when) {
+      for (; access != accesses.end() && (*access)->when < when; ++access) add(**access);
+    };
+    for (const auto* call : in_order) {
+      add_accesses_before(call->begun);
+      add(*call);
+    }
+    add_accesses_before(std::numeric_limits<trace::sequence>::max());
     for (const auto& read : seen_.clock_reads) {
       to_.clock_reads.add(
           {read.at, read.value, read.thread, static_cast<std::uint32_t>(read.clock), stacks_[read.stack], 0});
@@ -42,6 +55,10 @@ class assembly {
   struct known_memory {
     trace::id id;
     std::uint64_t bytes;
+  };
+  struct bytes_of_allocation {
+    trace::id allocation = 0;
+    std::uint64_t begin = 0, end = 0;
   };
 
   void add(const seen_call& call) {
@@ -284,22 +301,58 @@ class assembly {
     memory_.erase(known);
   }
 
+  void add(const seen_host_access& access) {
+    const auto bytes = ordinary_too(access.begin, access.end - access.begin);
+    to_.host_accesses.add({access.when, bytes.begin, bytes.end, bytes.allocation, access.thread,
+                           stacks_[access.stack], access.write, access.atomic, 0});
+  }
+
+  /// Of the memory that CUDA knows now; of none where it lies elsewhere.
+  /// @param bytes 0: up to the end of the allocation
+  bytes_of_allocation known_bytes(address begin, std::uint64_t bytes) const {
+    const auto after = memory_.upper_bound(begin);
+    if (after == memory_.begin()) return {};
+    const auto& [start, memory] = *std::prev(after);
+    const auto offset = begin - start;
+    if (offset >= memory.bytes) return {};
+    const auto rest = memory.bytes - offset;
+    return {memory.id, offset, offset + (bytes == 0 ? rest : std::min(bytes, rest))};
+  }
+
+  /// What CUDA does not know is the program's ordinary memory: one allocation, from the lowest byte that is
+  /// used.
+  bytes_of_allocation ordinary_too(address begin, std::uint64_t bytes) {
+    const auto known = known_bytes(begin, bytes);
+    if (known.allocation != 0 || bytes == 0) return known;
+    if (ordinary_ == 0) {
+      lowest_ = begin;
+      for (const auto& call : seen_.calls) {
+        for (const auto& range : call.touches) lowest_ = std::min(lowest_, range.begin);
+      }
+      for (const auto& access : seen_.host_accesses) lowest_ = std::min(lowest_, access.begin);
+      ordinary_ =
+          to_.allocations.add({0, static_cast<std::uint32_t>(trace::memory_kind::pageable), 0, 0, 0, {}, {}});
+    }
+    const bytes_of_allocation found{ordinary_, begin - lowest_, begin - lowest_ + bytes};
+    auto& whole = to_.allocations.at(ordinary_).bytes;
+    whole = std::max(whole, found.end);
+    return found;
+  }
+
   void add_accesses(const seen_call& call, operation_kind kind, const wire::call& record) {
     for (const auto& range : call.touches) {
-      auto known = memory_.upper_bound(range.begin);
-      if (known != memory_.begin() &&
-          range.begin < std::prev(known)->first + std::prev(known)->second.bytes) {
-        const auto& [begin, memory] = *std::prev(known);
-        const auto offset = range.begin - begin;
-        const auto bytes =
-            range.bytes == 0 ? memory.bytes - offset : std::min(range.bytes, memory.bytes - offset);
-        to_.accesses.add({offset, offset + bytes, record.operation, memory.id, range.write, 0, {}});
-      } else if (kind == operation_kind::copy) {
-        // ordinary memory of the program, as the emulator numbers it: once for each copy
-        const auto id = to_.allocations.add(
-            {range.bytes, static_cast<std::uint32_t>(trace::memory_kind::pageable), current_, 0, 0, {}, {}});
-        to_.accesses.add({0, range.bytes, record.operation, id, range.write, 0, {}});
-      }
+      const bool on_host = kind == operation_kind::copy && is_on_host(range, call.direction);
+      const auto bytes =
+          on_host ? ordinary_too(range.begin, range.bytes) : known_bytes(range.begin, range.bytes);
+      if (bytes.allocation == 0) continue;
+      to_.accesses.add({bytes.begin,
+                        bytes.end,
+                        record.operation,
+                        bytes.allocation,
+                        range.write,
+                        range.atomic,
+                        range.assumed,
+                        {}});
     }
   }
 
@@ -331,6 +384,8 @@ class assembly {
   std::map<address, trace::id> streams_;
   std::map<int, trace::id> per_thread_;
   std::map<address, known_memory> memory_;
+  trace::id ordinary_ = 0;
+  address lowest_ = 0;                     ///< of what the program uses
   std::map<std::uint32_t, time_ns> ends_;  ///< of the last work in each stream
   time_ns last_end_ = trace::unfinished;
   int without_time_ = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "host_accesses.hpp"
+
 // From the linker.
 extern "C" {
 extern char __executable_start;
@@ -32,6 +34,10 @@ bool in_image(std::uint64_t code) {
 
 const void* take_call_site() {
   return std::exchange(lab_call_site, nullptr);
+}
+
+std::uintptr_t called_from() {
+  return shadow.depth == 0 || shadow.depth > kept_frames ? 0 : shadow.frames[shadow.depth - 1];
 }
 
 std::vector<std::uint64_t> call_stack(const void* innermost) {
@@ -73,43 +79,58 @@ void __tsan_func_exit() {
   if (shadow.depth > 0) --shadow.depth;
 }
 
-#define LAB_IGNORED(bytes)                             \
-  void __tsan_read##bytes(void*) {}                    \
-  void __tsan_write##bytes(void*) {}                   \
-  void __tsan_read_write##bytes(void*) {}              \
-  void __tsan_volatile_read##bytes(void*) {}           \
-  void __tsan_volatile_write##bytes(void*) {}          \
-  void __tsan_unaligned_read##bytes(void*) {}          \
-  void __tsan_unaligned_write##bytes(void*) {}         \
-  void __tsan_unaligned_read_write##bytes(void*) {}    \
-  void __tsan_unaligned_volatile_read##bytes(void*) {} \
-  void __tsan_unaligned_volatile_write##bytes(void*) {}
+#define LAB_CALLER __builtin_return_address(0)
+#define LAB_ACCESS(name, bytes, write, atomic)                      \
+  void __tsan_##name##bytes(void* pointer) {                        \
+    host_accesses::note(pointer, bytes, write, atomic, LAB_CALLER); \
+  }
+// What is volatile is a flag, which the device may use at the same time.
+#define LAB_ACCESSES(bytes)                               \
+  LAB_ACCESS(read, bytes, false, false)                   \
+  LAB_ACCESS(write, bytes, true, false)                   \
+  LAB_ACCESS(read_write, bytes, true, false)              \
+  LAB_ACCESS(volatile_read, bytes, false, true)           \
+  LAB_ACCESS(volatile_write, bytes, true, true)           \
+  LAB_ACCESS(unaligned_read, bytes, false, false)         \
+  LAB_ACCESS(unaligned_write, bytes, true, false)         \
+  LAB_ACCESS(unaligned_read_write, bytes, true, false)    \
+  LAB_ACCESS(unaligned_volatile_read, bytes, false, true) \
+  LAB_ACCESS(unaligned_volatile_write, bytes, true, true)
 
-LAB_IGNORED(1)
-LAB_IGNORED(2)
-LAB_IGNORED(4)
-LAB_IGNORED(8)
-LAB_IGNORED(16)
+LAB_ACCESSES(1)
+LAB_ACCESSES(2)
+LAB_ACCESSES(4)
+LAB_ACCESSES(8)
+LAB_ACCESSES(16)
 
-void __tsan_read_range(void*, unsigned long) {}
-void __tsan_write_range(void*, unsigned long) {}
+void __tsan_read_range(void* pointer, unsigned long bytes) {
+  host_accesses::note(pointer, bytes, false, false, LAB_CALLER);
+}
+void __tsan_write_range(void* pointer, unsigned long bytes) {
+  host_accesses::note(pointer, bytes, true, false, LAB_CALLER);
+}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 
+#define LAB_NOTE_ATOMIC(write) host_accesses::note(a, sizeof *a, write, true, LAB_CALLER)
 #define LAB_UPDATE(bits, T, name)                           \
   T __tsan_atomic##bits##_##name(volatile T* a, T v, int) { \
+    LAB_NOTE_ATOMIC(true);                                  \
     return __atomic_##name(a, v, __ATOMIC_SEQ_CST);         \
   }
 #define LAB_ATOMIC(bits, T)                                                                        \
   T __tsan_atomic##bits##_load(const volatile T* a, int) {                                         \
+    LAB_NOTE_ATOMIC(false);                                                                        \
     return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                   \
   }                                                                                                \
   void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                                      \
+    LAB_NOTE_ATOMIC(true);                                                                         \
     __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                      \
   }                                                                                                \
   T __tsan_atomic##bits##_exchange(volatile T* a, T v, int) {                                      \
+    LAB_NOTE_ATOMIC(true);                                                                         \
     return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                                            \
   }                                                                                                \
   LAB_UPDATE(bits, T, fetch_add)                                                                   \
@@ -119,12 +140,15 @@ void __tsan_ignore_thread_end() {}
   LAB_UPDATE(bits, T, fetch_xor)                                                                   \
   LAB_UPDATE(bits, T, fetch_nand)                                                                  \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int, int) {   \
+    LAB_NOTE_ATOMIC(true);                                                                         \
     return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   }                                                                                                \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int, int) {     \
+    LAB_NOTE_ATOMIC(true);                                                                         \
     return __atomic_compare_exchange_n(a, expected, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
   }                                                                                                \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int, int) {         \
+    LAB_NOTE_ATOMIC(true);                                                                         \
     __atomic_compare_exchange_n(a, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
     return expected;                                                                               \
   }

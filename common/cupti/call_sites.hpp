@@ -10,6 +10,9 @@ namespace lab::cupti {
 /// came from code that was not compiled with the program: a library's.
 const void* take_call_site();
 
+/// Where the function in progress was called; 0: from nowhere that is known.
+std::uintptr_t called_from();
+
 /// The innermost place and the functions in progress, as code addresses, the innermost first.
 std::vector<std::uint64_t> call_stack(const void* innermost);
 

@@ -1,8 +1,17 @@
 #include "kernels.hpp"
 
 #include <cstring>
+#include <string_view>
 #include <trace/names.hpp>
 #include <utility>
+
+// From the linker: what KERNEL_USES has put there. A program without any has no such section.
+extern "C" {
+extern const lab::kernel_uses::annotation* const annotations_begin[] asm("__start_lab_kernel_uses")
+    __attribute__((weak));
+extern const lab::kernel_uses::annotation* const annotations_end[] asm("__stop_lab_kernel_uses")
+    __attribute__((weak));
+}
 
 namespace lab::cupti {
 namespace {
@@ -24,6 +33,37 @@ std::vector<std::string> taken_apart(const std::string& parameters) {
   return list;
 }
 
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+/// "Pfi" of "FvPfiE", the mangled type of a kernel; as its mangled name ends too, where it is no template and
+/// no parameter has the type of a class from the kernel's namespace.
+std::string_view parameters_of(const std::type_info& type) {
+  const std::string_view mangled = type.name();
+  return mangled.substr(2, mangled.size() - 3);
+}
+
+const kernel_uses::annotation* annotation_of(const std::string& name, std::string_view mangled) {
+  for (auto* each = annotations_begin; each != annotations_end; ++each) {
+    const kernel_uses::annotation& known = **each;
+    const bool same_name = name == known.kernel || ends_with(name, std::string("::") + known.kernel);
+    if (same_name && ends_with(mangled, parameters_of(known.type))) return &known;
+  }
+  return nullptr;
+}
+
+std::vector<byte_range> annotated_memory(const kernel_uses::annotation& annotation, void* const* arguments) {
+  std::vector<byte_range> used;
+  for (const auto& each : annotation.of_launch(arguments).all) {
+    const auto begin = reinterpret_cast<address>(each.begin);
+    if (each.bytes == 0) continue;
+    if (each.reads) used.push_back({begin, each.bytes, false});
+    if (each.writes) used.push_back({begin, each.bytes, true});
+  }
+  return used;
+}
+
 }  // namespace
 
 kernel_signature read_signature(const char* mangled) {
@@ -35,21 +75,25 @@ kernel_signature read_signature(const char* mangled) {
     const std::string& type = types[i];
     if (type.empty() || type.back() != '*') continue;
     const std::string pointee = type.substr(0, type.size() - 1);
-    kernel.pointers.push_back(
-        {i, pointee.size() > 5 && pointee.compare(pointee.size() - 5, 5, "const") == 0});
+    const auto has = [&](const char* word) {
+      return pointee.find(word, pointee.find_last_of("*>") + 1) != std::string::npos;
+    };
+    kernel.pointers.push_back({i, has(" const"), has(" volatile")});
   }
+  kernel.annotation = annotation_of(kernel.name, mangled);
   return kernel;
 }
 
 std::vector<byte_range> memory_of_arguments(const kernel_signature& kernel, void* const* arguments) {
   std::vector<byte_range> touched;
   if (arguments == nullptr) return touched;
+  if (kernel.annotation != nullptr) return annotated_memory(*kernel.annotation, arguments);
   for (const auto& pointer : kernel.pointers) {
     if (arguments[pointer.position] == nullptr) continue;
     address value;
     std::memcpy(&value, arguments[pointer.position], sizeof value);
-    touched.push_back({value, 0, false});
-    if (!pointer.to_const) touched.push_back({value, 0, true});
+    touched.push_back({value, 0, false, true, pointer.to_volatile});
+    if (!pointer.to_const) touched.push_back({value, 0, true, true, pointer.to_volatile});
   }
   return touched;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <lab/kernel_uses.hpp>
 #include <string>
 #include <vector>
 
@@ -13,17 +14,22 @@ struct kernel_signature {
   std::string name;
 
   /// A parameter that is a pointer lets the kernel use memory: one to const is read, any other read and
-  /// written.
+  /// written; one to volatile is a flag.
   struct pointer {
     std::size_t position = 0;
     bool to_const = false;
+    bool to_volatile = false;
   };
   std::vector<pointer> pointers;
+
+  /// What the program says that it uses (KERNEL_USES); null: nothing.
+  const kernel_uses::annotation* annotation = nullptr;
 };
 
 kernel_signature read_signature(const char* mangled);
 
-/// What the pointers of a launch let the kernel use, each to the end of its allocation.
+/// What a launch uses, as the kernel's annotation says; else what its pointers let it use, each to the end of
+/// its allocation.
 /// @param arguments as cuLaunchKernel takes them; null where the launch passes them otherwise
 std::vector<byte_range> memory_of_arguments(const kernel_signature& kernel, void* const* arguments);
 

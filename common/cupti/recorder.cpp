@@ -18,6 +18,7 @@
 
 #include "assemble.hpp"
 #include "call_sites.hpp"
+#include "host_accesses.hpp"
 #include "kernels.hpp"
 #include "real.hpp"
 
@@ -410,6 +411,7 @@ const kernel_signature& signature_of(const char* mangled) {
 
 void begin_call(const CUpti_CallbackData& data) {
   if (depth++ > 0) return;
+  host_accesses::end_stretch();
   const void* site = take_call_site();
   seen_call& call = current_call();
   const std::lock_guard held(all().lock);
@@ -442,6 +444,7 @@ void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     if (call.what == action::launch && call.kernel.empty() && data.symbolName != nullptr) {
       call.kernel = signature_of(data.symbolName).name;
     }
+    host_accesses::after(call);
     all().seen.calls.push_back(std::move(call));
     // Registered after the runtime's own, so that it runs before the runtime is gone.
     static const int registered = std::atexit([] { finish(true); });
@@ -629,6 +632,10 @@ void add(const seen_pause& pause) {
   const std::lock_guard held(all().lock);
   all().seen.pauses.push_back(pause);
 }
+void add(const seen_host_access& access) {
+  const std::lock_guard held(all().lock);
+  all().seen.host_accesses.push_back(access);
+}
 void add(address name, const host_function_run& run) {
   const std::lock_guard held(all().lock);
   all().seen.host_functions[name] = run;
@@ -700,12 +707,14 @@ bool begin_another_run() {
   const auto& calls = all().seen.calls;
   if (!std::all_of(calls.begin(), calls.end(), leaves_no_settings)) return false;
   depth = 1;  // what is called here is none of the program's
+  host_accesses::end_stretch();
   const bool idle = cudaDeviceSynchronize() == cudaSuccess;
   if (idle) {
     collect_times(true);
     const std::lock_guard held(all().lock);
     write_to(dup(all().descriptor), true);
     all().seen = {};
+    host_accesses::forget_memory();
     all().known_stacks = {{{}, 0}};
     in_sequence = 0;
     started = clock_now();
@@ -718,6 +727,7 @@ bool begin_another_run() {
 void finish(bool complete) {
   if (!enabled()) return;
   depth = 1;  // what is called here is none of the program's
+  host_accesses::end_stretch();
   const bool wait = complete && all().seen.trouble.empty();
   if (wait) cudaDeviceSynchronize();  // what is still under way gets its times
   collect_times(wait);

@@ -31,6 +31,7 @@ std::uint32_t stack_here(const void* innermost);
 
 void add(const seen_clock_read& read);
 void add(const seen_pause& pause);
+void add(const seen_host_access& access);
 void add(address name, const host_function_run& run);
 
 /// The calling thread is inside the CUDA runtime: what it does there is not the program's doing.

@@ -51,6 +51,8 @@ struct byte_range {
   address begin = 0;
   std::uint64_t bytes = 0;  ///< 0: up to the end of the allocation
   bool write = false;
+  bool assumed = false;  ///< a kernel's parameters allow it, and nothing says more
+  bool atomic = false;   ///< a flag, which others may use at the same time
 };
 
 /// One call of the runtime API. What it does not have stays 0.
@@ -75,6 +77,13 @@ struct seen_call {
   std::vector<std::uint32_t> correlations;  ///< the ids under which device times arrive
   address host_function = 0;                ///< names its run in `host_functions`
 };
+
+/// Whether such a copy has this range, of those that it touches, in host memory.
+inline bool is_on_host(const byte_range& of_copy, trace::copy_direction direction) {
+  if (direction == trace::copy_direction::host_to_host) return true;
+  return direction ==
+         (of_copy.write ? trace::copy_direction::device_to_host : trace::copy_direction::host_to_device);
+}
 
 /// When the device did what a call asked for. Several pieces of one call count as one.
 struct device_time {
@@ -101,6 +110,15 @@ struct seen_pause {
   std::uint32_t stack = 0;
 };
 
+/// Host code read or wrote [begin, end), once or many times that count as one.
+struct seen_host_access {
+  int thread = 0;
+  trace::sequence when = 0;
+  address begin = 0, end = 0;
+  std::uint32_t stack = 0;
+  bool write = false, atomic = false;
+};
+
 struct everything_seen {
   std::string device;  ///< "NVIDIA H200"
   std::vector<seen_call> calls;
@@ -110,6 +128,7 @@ struct everything_seen {
   std::unordered_map<address, host_function_run> host_functions;
   std::vector<seen_clock_read> clock_reads;
   std::vector<seen_pause> pauses;
+  std::vector<seen_host_access> host_accesses;
   std::uint64_t lost_records = 0;  ///< device times that CUPTI dropped
   std::string trouble;             ///< why device times are missing altogether; empty: they are not
 };

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "host_accesses.hpp"
 #include "recorder.hpp"
 
 /// The beginning and the end of a recorded program, and the host functions that run in between.
@@ -40,6 +41,7 @@ void CUDART_CB run_host_function(void* wrapped) {
   run.begun = recorder::next_in_sequence();
   run.when.begin = recorder::now();
   work->function(work->argument);
+  host_accesses::end_stretch();
   run.when.end = recorder::now();
   run.returned = recorder::next_in_sequence();
   recorder::add(reinterpret_cast<address>(wrapped), run);

@@ -70,6 +70,7 @@ json range_json(const access_range& range) {
   json result{
       {"allocation", range.allocation}, {"begin", range.begin}, {"end", range.end}, {"write", range.write}};
   if (range.atomic) result["atomic"] = true;
+  if (range.assumed) result["assumed"] = true;
   return result;
 }
 

@@ -74,6 +74,7 @@ struct access_range {
   std::uint64_t end = 0;
   bool write = false;
   bool atomic = false;
+  bool assumed = false;  ///< a kernel's parameters let it use these bytes; nobody knows whether it does
 };
 
 /// One piece of work in a stream.

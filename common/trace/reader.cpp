@@ -129,19 +129,22 @@ class reading {
       if (r.operation == 0 || r.operation > result.operations.size())
         throw malformed("an access of no operation");
       result.operations[r.operation - 1].accesses.push_back(
-          {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0});
+          {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0, r.assumed != 0});
     });
     result.host_accesses.reserve(sections_.count(wire::tag::host_accesses));
     sections_.each<wire::host_access>(wire::tag::host_accesses, [&](const auto& r) {
-      result.host_accesses.push_back(
-          {r.thread, r.when, {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0}, stack(r.stack)});
+      result.host_accesses.push_back({r.thread,
+                                      r.when,
+                                      {r.allocation, r.begin, r.end, r.write != 0, r.atomic != 0, false},
+                                      stack(r.stack)});
     });
     sections_.each<wire::host_sync>(wire::tag::host_syncs, [&](const auto& r) {
       result.host_syncs.push_back({r.thread, r.when, static_cast<host_sync_kind>(r.kind), r.object});
     });
-    // What a store tells of a fence before it was noted at the store.
-    std::stable_sort(result.host_syncs.begin(), result.host_syncs.end(),
-                     [](const auto& a, const auto& b) { return a.when < b.when; });
+    // What a store tells of a fence before it was noted at the store, and an access when its run had ended.
+    const auto by_sequence = [](const auto& a, const auto& b) { return a.when < b.when; };
+    std::stable_sort(result.host_syncs.begin(), result.host_syncs.end(), by_sequence);
+    std::stable_sort(result.host_accesses.begin(), result.host_accesses.end(), by_sequence);
     return result;
   }
 

@@ -9,7 +9,7 @@
 /// addresses are symbolised by the reader.
 namespace lab::trace::wire {
 
-inline constexpr char magic[8] = {'L', 'A', 'B', 'T', 'R', 'C', '0', '2'};
+inline constexpr char magic[8] = {'L', 'A', 'B', 'T', 'R', 'C', '0', '3'};
 
 enum class tag : std::uint32_t {
   texts = 1,  ///< bytes: zero-terminated, numbered from 0
@@ -101,8 +101,8 @@ struct finding {
 struct access {
   std::uint64_t begin, end;
   std::uint32_t operation, allocation;
-  std::uint8_t write, atomic;
-  std::uint16_t padding[3];
+  std::uint8_t write, atomic, assumed;
+  std::uint8_t padding[5];
 };
 
 struct host_access {

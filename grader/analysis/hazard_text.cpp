@@ -54,7 +54,9 @@ std::string pair_text(const recording& of, const hazard& found) {
   const std::string bytes = bytes_text(of, found);
   const std::string still =
       std::string(" while ") + one + " may still be " + (first.write ? "writing " : "reading ");
-  const std::string uses = second.write ? " writes " : " reads ";
+  const std::string uses = second.assumed ? second.write ? " may write " : " may read "
+                           : second.write ? " writes "
+                                          : " reads ";
   if (allocates(of, first)) {
     return other + (frees(of, second) ? " frees " : uses + bytes) + memory + ", which " + one +
            " may not have allocated by then";
@@ -72,6 +74,17 @@ std::string pair_text(const recording& of, const hazard& found) {
   }
   return other + uses + bytes + memory + still + "them: " +
          (found.level == hazard_level::race ? "nothing orders the two" : "only luck orders the two");
+}
+
+// What a real GPU does not tell: where a kernel's pointers lead it.
+std::string assumed_text(const hazard& found) {
+  const participant &one = found.first, &other = found.second;
+  if (!one.assumed && !other.assumed) return "";
+  const bool both = one.assumed && other.assumed && one.name != other.name;
+  const std::string kernels = both ? one.name + " and " + other.name : (one.assumed ? one : other).name;
+  return "of " + kernels +
+         " only the parameters are known: a pointer may lead to all that comes behind it in its "
+         "memory, and need not";
 }
 
 class edge_text {
@@ -277,6 +290,8 @@ std::string hazard_text(const recording& of, const hazard& found) {
   const std::string pair = pair_text(of, found) + times, edge = edge_text(of, found).text();
   add(pair, pair.compare(0, 4, "the ") != 0 && pair.compare(0, 5, "host ") != 0);
   add(edge, edge.compare(0, 4, "cuda") == 0);
+  const std::string assumed = assumed_text(found);
+  if (!assumed.empty()) add(assumed, false);
   return text.text();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace lab::analysis {
 namespace {
@@ -17,6 +18,7 @@ struct use {
   std::uint32_t step;
   bool write;
   bool atomic;
+  bool assumed;
 };
 
 /// Bytes with one history: the last writes, and what has read since.
@@ -31,7 +33,7 @@ bool conflict(const use& a, const use& b) {
 }
 
 bool by_chain(const use& a, const use& b) {
-  return a.when.chain != b.when.chain ? a.when.chain < b.when.chain : a.atomic < b.atomic;
+  return std::tie(a.when.chain, a.atomic, a.assumed) < std::tie(b.when.chain, b.atomic, b.assumed);
 }
 
 // The steps come in the order of things; only a source read early, by the host, may stand too late.
@@ -81,10 +83,10 @@ class search {
  private:
   void visit(std::uint32_t number, const order::step& step) {
     if (step.kind == step_kind::host_access) {
-      touch(number, step, run_.host_accesses[step.index].bytes);
+      if (knows_threads_) touch(number, step, run_.host_accesses[step.index].bytes);
     } else if (step.kind == step_kind::release) {
       const trace::allocation& freed = run_.allocations[step.index];
-      touch(number, step, {freed.id, 0, freed.bytes, true, false});
+      touch(number, step, {freed.id, 0, freed.bytes, true, false, false});
     } else {
       for (const auto& range : run_.operations[step.index].accesses) touch(number, step, range);
     }
@@ -92,7 +94,7 @@ class search {
 
   void touch(std::uint32_t number, const order::step& step, const trace::access_range& range) {
     if (range.allocation == 0 || range.allocation > memory_.size() || range.begin >= range.end) return;
-    const use fresh{promised_.when(step, range.write), number, range.write, range.atomic};
+    const use fresh{promised_.when(step, range.write), number, range.write, range.atomic, range.assumed};
     auto& stretches = memory_[range.allocation - 1];
     split(stretches, range.begin);
     split(stretches, range.end);
@@ -174,8 +176,10 @@ class search {
       }
       return;
     }
-    // Whatever comes after this write comes after what this write comes after.
+    // Whatever comes after this write comes after what this write comes after. An assumed one says less of
+    // it.
     const auto settled = [&](const use& each) {
+      if (fresh.assumed && !each.assumed) return false;
       if (fresh.atomic) return each.atomic && each.when.chain == fresh.when.chain;
       return each.step == fresh.step || promised_.before(each.when, fresh.when);
     };
@@ -223,7 +227,8 @@ class search {
     known.first = first.step;
     known.second = second.step;
     ++whole.count;
-    if (whole.level == hazard_level::relies_on_luck && level == hazard_level::race) {
+    const bool more_certain = first.assumed + second.assumed < whole.first.assumed + whole.second.assumed;
+    if ((whole.level == hazard_level::relies_on_luck && level == hazard_level::race) || more_certain) {
       const std::size_t count = whole.count;
       whole = made(level, first, second, allocation, begin, end);
       whole.count = count;
@@ -235,7 +240,7 @@ class search {
   hazard made(hazard_level level, const use& a, const use& b, trace::id allocation, std::uint64_t begin,
               std::uint64_t end) const {
     const auto& steps = promised_.steps();
-    participant first = side(steps[a.step], a.write), second = side(steps[b.step], b.write);
+    participant first = side(steps[a.step], a), second = side(steps[b.step], b);
     if (second.when < first.when) std::swap(first, second);
     return {level, std::move(first), std::move(second), allocation, begin, end, 1, {}};
   }
@@ -301,10 +306,11 @@ class search {
     return of_.call_with_id(call_of(step)).raw().stack;
   }
 
-  participant side(const order::step& step, bool write) const {
+  participant side(const order::step& step, const use& of) const {
     participant result;
     result.kind = step.kind;
-    result.write = write;
+    result.write = of.write;
+    result.assumed = of.assumed;
     result.where = place(stack_of(step));
     if (step.kind == step_kind::host_access) {
       const trace::host_access& access = run_.host_accesses[step.index];
@@ -354,6 +360,7 @@ class search {
 
   const recording& of_;
   const trace::run& run_;
+  const bool knows_threads_ = knows_threads(run_);
   const bool answers_;  // whether it is what only answers order that is looked for
   order promised_;
   std::optional<order> otherwise_;                        // with the edges that do not count here

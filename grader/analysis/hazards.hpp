@@ -27,6 +27,7 @@ struct participant {
   std::string where;         ///< "student.cu:41"; "" where it is not the student's
   std::optional<trace::id> stream;  ///< of the work
   bool write = false;
+  bool assumed = false;  ///< that it uses the bytes: its parameters allow it, nothing says more
 };
 
 /// What is wrong with the edge that comes nearest to ordering the two.
@@ -76,6 +77,10 @@ struct hazard {
   std::uint64_t end = 0;
   std::size_t count = 1;  ///< pairs at the same two places of the program; this is the first of them
   wrong_edge edge;
+
+  /// Whether it is one only if a kernel uses what its parameters let it use, which nothing says. Freeing
+  /// memory that a kernel has got is one all the same.
+  bool is_certain() const { return level == hazard_level::lifetime || !(first.assumed || second.assumed); }
 };
 
 inline constexpr std::size_t most_hazards = 64;

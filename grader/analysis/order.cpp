@@ -1,6 +1,7 @@
 #include "order.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 namespace lab::analysis {
@@ -71,6 +72,17 @@ std::vector<event> history(const trace::run& run) {
 
 }  // namespace
 
+bool knows_threads(const trace::run& run) {
+  if (run.device.emulated) return true;
+  std::set<int> threads;
+  for (const auto& call : run.calls) threads.insert(call.thread);
+  for (const auto& access : run.host_accesses) threads.insert(access.thread);
+  for (const auto& operation : run.operations) {
+    if (runs_on_a_thread(operation)) threads.erase(operation.thread);  // the runtime's own
+  }
+  return threads.size() <= 1;
+}
+
 bool is_pageable(const trace::run& run, const trace::operation& copy, bool write) {
   for (const auto& range : copy.accesses) {
     if (range.write == write && is_host_memory(run, range.allocation)) {
@@ -98,7 +110,7 @@ bool is_answer(const trace::host_call& call) {
 }
 
 order::order(const trace::run& run, edges counted)
-    : run_(run), counted_(counted), works_(run.operations.size()), clocks_(0) {
+    : run_(run), counted_(counted), in_turn_(!knows_threads(run)), works_(run.operations.size()), clocks_(0) {
   meet_threads_and_streams();
   replay();
 }
@@ -199,9 +211,11 @@ void order::replay() {
   for (const event& next : history(run_)) {
     switch (next.kind) {
       case event_kind::begin_call:
+        take_turn(thread_with(run_.calls[next.index].thread));
         begin_call(next.index);
         break;
       case event_kind::return_from_call:
+        take_turn(thread_with(run_.calls[next.index].thread));
         return_from(run_.calls[next.index]);
         break;
       case event_kind::access: {
@@ -316,6 +330,14 @@ void order::synchronise(const trace::host_sync& sync) {
   } else {
     self.knows = clocks_.joined(self.knows, released);
   }
+}
+
+void order::take_turn(thread& next) {
+  if (in_turn_ && in_turn_last_ != nullptr && in_turn_last_ != &next) {
+    step_on(in_turn_last_->self);
+    next.self.knows = clocks_.joined(next.self.knows, in_turn_last_->self.knows);
+  }
+  in_turn_last_ = &next;
 }
 
 // A host function runs on a thread of its own, after the work before it in its stream.

@@ -105,6 +105,7 @@ class order {
   void begin_function(number operation);
   void return_from_function(number operation);
   void synchronise(const trace::host_sync& sync);
+  void take_turn(thread& next);
 
   bool try_to_settle(number operation);
   void settle(number operation);
@@ -130,6 +131,8 @@ class order {
 
   const trace::run& run_;
   edges counted_;
+  bool in_turn_;  // each call of a thread comes after those that came before
+  thread* in_turn_last_ = nullptr;
   std::vector<work> works_;  // as run.operations
   std::vector<lane> lanes_;
   std::vector<thread> threads_;
@@ -148,6 +151,10 @@ class order {
   std::uint64_t collections_ = 0;
   clocks clocks_;  // last: its size depends on the others
 };
+
+/// Whether the record tells what orders the host threads. A real GPU's tells of a single one alone: of
+/// several, calls count as ordered as they came, and what host code reads and writes does not count.
+bool knows_threads(const trace::run& run);
 
 /// Whether a copy's source (or, with `write`, its target) is ordinary memory, which the device cannot reach.
 bool is_pageable(const trace::run& run, const trace::operation& copy, bool write);

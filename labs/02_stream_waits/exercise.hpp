@@ -2,13 +2,16 @@
 
 #include <cuda_runtime.h>
 
+#include "lab/kernel_uses.hpp"
+
 /// What your file must define: two predictions and one function.
 
-/// `data[i] *= factor` for each of `count` elements. Reads and writes data[0..count).
+/// `data[i] *= factor` for each of `count` elements.
 static __global__ void scale(float* data, int count, float factor) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < count) data[i] *= factor;
 }
+KERNEL_USES(scale, (float* data, int count, float factor), reads_and_writes(data, count));
 
 /// Prediction 1: a kernel of 80 ms runs in one stream, an event is recorded behind it, and another stream is
 /// told to wait for it. How long, in ms, does `cudaStreamWaitEvent(other, event)` take on the CPU? Right is

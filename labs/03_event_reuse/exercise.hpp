@@ -2,20 +2,25 @@
 
 #include <cuda_runtime.h>
 
+#include "lab/kernel_uses.hpp"
+
 /// What your file must define: three predictions and one function.
 
-/// `bright[i] = frame[i] * gain` for each of `pixels` elements. Reads frame[0..pixels), writes
-/// bright[0..pixels).
+/// `bright[i] = frame[i] * gain` for each of `pixels` elements.
 static __global__ void brighten(const float* frame, float* bright, int pixels, float gain) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < pixels) bright[i] = frame[i] * gain;
 }
+KERNEL_USES(brighten, (const float* frame, float* bright, int pixels, float gain), reads(frame, pixels),
+            writes(bright, pixels));
 
-/// How far each pixel is from the one before it. Reads frame[0..pixels), writes lines[0..pixels).
+/// How far each pixel is from the one before it.
 static __global__ void outline(const float* frame, float* lines, int pixels) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < pixels) lines[i] = i == 0 ? 0 : frame[i] - frame[i - 1];
 }
+KERNEL_USES(outline, (const float* frame, float* lines, int pixels), reads(frame, pixels),
+            writes(lines, pixels));
 
 /// Reads frame number `frame` from the camera into host memory; the CPU does it, and returns when it is done.
 inline void read_frame(float* memory, int pixels, int frame) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <trace/reader.hpp>
+#include <tuple>
 
 using namespace lab;
 using namespace lab::cupti;
@@ -65,6 +66,7 @@ class program {
   }
   everything_seen& seen() { return seen_; }
   trace::time_ns now() const { return clock_; }
+  trace::sequence next() { return ++sequence_; }
 
   trace::run recorded() const {
     trace::writer out(seen_.device);
@@ -221,7 +223,7 @@ TEST_CASE("a copy that returned before it was done did not wait") {
   CHECK(run.calls[1].blocked == 94000);
 }
 
-TEST_CASE("a copy's and a kernel's accesses name the allocation, and ordinary memory is the copy's own") {
+TEST_CASE("a copy's and a kernel's accesses name the allocation, and ordinary memory has one name") {
   program is;
   auto& allocation = is.call(action::allocate, "cudaMalloc");
   allocation.memory = memory;
@@ -229,11 +231,12 @@ TEST_CASE("a copy's and a kernel's accesses name the allocation, and ordinary me
   auto& copy = is.work(stream_zero, action::copy, "cudaMemcpyAsync", 5000, 6000);
   copy.direction = trace::copy_direction::host_to_device;
   copy.touches = {{0x1234, 1024, false}, {memory + 512, 1024, true}};
-  is.kernel(stream_zero, "scale", 6000, 7000).touches = {{memory + 1024, 0, false}};
+  is.kernel(stream_zero, "scale", 6000, 7000).touches = {{memory + 1024, 0, false, true}};
   is.call(action::free_memory, "cudaFree").memory = memory;
   const auto run = is.recorded();
   REQUIRE(run.allocations.size() == 2);
   CHECK(run.allocations[0].freed_by == run.calls.back().id);
+  CHECK(run.allocations[1].allocated_by == 0);
   CHECK(run.allocations[1].kind == trace::memory_kind::pageable);
   REQUIRE(run.operations[0].accesses.size() == 2);
   CHECK(run.operations[0].accesses[0].allocation == 2);
@@ -242,8 +245,57 @@ TEST_CASE("a copy's and a kernel's accesses name the allocation, and ordinary me
   CHECK(upload.begin == 512);
   CHECK(upload.end == 1536);
   CHECK(upload.write);
+  CHECK_FALSE(upload.assumed);
   CHECK(run.operations[1].accesses[0].begin == 1024);
   CHECK(run.operations[1].accesses[0].end == 4096);
+  CHECK(run.operations[1].accesses[0].assumed);
+}
+
+TEST_CASE("what host code uses has the name that its memory had then") {
+  program is;
+  const auto host_uses = [&](address begin, std::uint64_t bytes, bool write) {
+    is.seen().host_accesses.push_back({0, is.next(), begin, begin + bytes, 0, write, false});
+  };
+  constexpr address buffer = 0x4000;
+  auto& upload = is.work(s, action::copy, "cudaMemcpyAsync", 1000, 2000);
+  upload.direction = trace::copy_direction::host_to_device;
+  upload.touches = {{buffer, 1024, false}};
+  host_uses(buffer + 8, 16, true);
+  auto& registers = is.call(action::register_memory, "cudaHostRegister");
+  registers.memory = buffer;
+  registers.bytes = 1024;
+  host_uses(buffer + 8, 2048, false);
+  is.call(action::unregister_memory, "cudaHostUnregister").memory = buffer;
+  host_uses(buffer, 4, true);
+  const auto run = is.recorded();
+  REQUIRE(run.allocations.size() == 2);
+  const trace::id ordinary = 1, registered = 2;
+  CHECK(run.allocations[0].kind == trace::memory_kind::pageable);
+  CHECK(run.allocations[0].bytes == 1024);
+  CHECK(run.operations[0].accesses[0].allocation == ordinary);
+  CHECK(run.operations[0].accesses[0].begin == 0);
+  REQUIRE(run.host_accesses.size() == 3);
+  const auto& [before, meanwhile, after] =
+      std::tie(run.host_accesses[0], run.host_accesses[1], run.host_accesses[2]);
+  CHECK(before.bytes.allocation == ordinary);
+  CHECK(before.bytes.begin == 8);
+  CHECK(before.bytes.end == 24);
+  CHECK(before.bytes.write);
+  CHECK(before.when == 3);
+  CHECK(meanwhile.bytes.allocation == registered);
+  CHECK(meanwhile.bytes.end == 1024);
+  CHECK_FALSE(meanwhile.bytes.write);
+  CHECK(after.bytes.allocation == ordinary);
+}
+
+TEST_CASE("device memory that nobody allocated has no name") {
+  program is;
+  auto& copy = is.work(stream_zero, action::copy, "cudaMemcpyAsync", 1000, 2000);
+  copy.direction = trace::copy_direction::host_to_device;
+  copy.touches = {{0x4000, 64, false}, {0x7F00000, 64, true}};  // the address of a __device__ variable
+  const auto run = is.recorded();
+  CHECK(run.allocations.size() == 1);
+  CHECK(run.operations[0].accesses.size() == 1);
 }
 
 TEST_CASE("a handle that is given out again is another object") {

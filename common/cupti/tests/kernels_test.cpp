@@ -22,10 +22,52 @@ TEST_CASE("a pointer to const is read, any other pointer read and written, numbe
   REQUIRE(touched.size() == 3);
   CHECK(touched[0].begin == 0x1000);
   CHECK_FALSE(touched[0].write);
+  CHECK(touched[0].assumed);
   CHECK(touched[1].begin == 0x2000);
   CHECK_FALSE(touched[1].write);
   CHECK(touched[2].begin == 0x2000);
   CHECK(touched[2].write);
+}
+
+namespace {
+
+// What the kernels of a program are to its host code.
+void add(const float*, float*, int) {}
+KERNEL_USES(add, (const float* in, float* sum, int count), reads(in, count), reads_and_writes(sum, count));
+
+}  // namespace
+
+TEST_CASE("an annotated kernel uses what the annotation says") {
+  const float* in = reinterpret_cast<const float*>(0x1000);
+  float* sum = reinterpret_cast<float*>(0x2000);
+  int count = 5;
+  void* arguments[] = {&in, &sum, &count};
+  const auto used = memory_of_arguments(read_signature("_ZN12_GLOBAL__N_13addEPKfPfi"), arguments);
+  REQUIRE(used.size() == 3);
+  CHECK(used[0].begin == 0x1000);
+  CHECK(used[0].bytes == 20);
+  CHECK_FALSE(used[0].write);
+  CHECK_FALSE(used[0].assumed);
+  CHECK_FALSE(used[1].write);
+  CHECK(used[2].begin == 0x2000);
+  CHECK(used[2].write);
+  count = 0;
+  CHECK(memory_of_arguments(read_signature("_Z3addPKfPfi"), arguments).empty());
+  CHECK(read_signature("_ZN3lab3addEPKfPfi").annotation != nullptr);
+}
+
+TEST_CASE("another kernel of that name has no annotation") {
+  CHECK(read_signature("_Z3addPKdPdi").annotation == nullptr);
+  CHECK(read_signature("_Z7not_addPKfPfi").annotation == nullptr);
+}
+
+TEST_CASE("a pointer to volatile is a flag") {
+  volatile int* flag = reinterpret_cast<volatile int*>(0x1000);
+  void* arguments[] = {&flag};
+  const auto used = memory_of_arguments(read_signature("_Z4waitPVi"), arguments);
+  REQUIRE(used.size() == 2);
+  CHECK(used[1].atomic);
+  CHECK(used[1].write);
 }
 
 TEST_CASE("a launch whose arguments come packed touches nothing that is known") {

@@ -3,7 +3,7 @@
 set(sample ${CMAKE_CURRENT_BINARY_DIR}/sample)
 add_custom_command(
   OUTPUT ${sample}
-  COMMAND ${lab_nvcc} ${lab_cuda_compile_flags} -c ${CMAKE_CURRENT_LIST_DIR}/sample.cu -o ${sample}.o
+  COMMAND ${lab_nvcc} ${lab_cuda_compile_flags} -I${PROJECT_SOURCE_DIR}/common/include -c ${CMAKE_CURRENT_LIST_DIR}/sample.cu -o ${sample}.o
   COMMAND ${CMAKE_CXX_COMPILER} ${lab_cuda_link_flags} ${sample}.o -o ${sample} ${lab_cupti_runtime}
   DEPENDS ${CMAKE_CURRENT_LIST_DIR}/sample.cu lab_cupti
   COMMENT "Compiling for a real GPU: sample.cu"

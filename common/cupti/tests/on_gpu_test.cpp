@@ -137,6 +137,7 @@ TEST_CASE("streams, events, copies and kernels are recorded with the device's ti
   for (const auto& stream : run.streams) CHECK(stream.destroyed_by != 0);
   // what scale's parameters say: it reads one buffer and may read and write the other
   CHECK(scale.accesses.size() == 3);
+  for (const auto& each : scale.accesses) CHECK(each.assumed);
 }
 
 TEST_CASE("a call is told at its line of the source, a launch too") {
@@ -153,6 +154,57 @@ TEST_CASE("a call is told at its line of the source, a launch too") {
     CHECK(in_streams->file == "common/cupti/tests/sample.cu");
     CHECK(in_streams->line > 0);
   }
+}
+
+TEST_CASE("what host code reads and writes of memory that the device may use is recorded") {
+  const auto run = run_sample({"host accesses"}).run;
+  const auto& pinned = call(run, "cudaMallocHost");
+  const auto& waits = call(run, "cudaStreamSynchronize");
+  const auto memory = [&](const trace::host_access& access) {
+    return run.allocations.at(access.bytes.allocation - 1).kind;
+  };
+  REQUIRE(run.host_accesses.size() >= 4);
+  const auto& fill = run.host_accesses[0];
+  CHECK(fill.bytes.allocation == pinned.allocation);
+  CHECK(fill.bytes.begin == 0);
+  CHECK(fill.bytes.write);
+  const auto too_early = std::find_if(run.host_accesses.begin(), run.host_accesses.end(),
+                                      [](const auto& each) { return each.bytes.begin == 5 * sizeof(float); });
+  REQUIRE(too_early != run.host_accesses.end());
+  CHECK(too_early->bytes.write);
+  CHECK(too_early->when > run.calls.at(run.operations.at(0).submitted_by - 1).returned);
+  CHECK(too_early->when < waits.begun);
+  REQUIRE_FALSE(too_early->stack.empty());
+  CHECK(too_early->stack[0].file == "common/cupti/tests/sample.cu");
+  const auto& cleared = run.host_accesses.back();
+  CHECK(cleared.bytes.write);
+  CHECK(cleared.bytes.allocation == pinned.allocation);
+  CHECK(cleared.bytes.end - cleared.bytes.begin == (1 << 20) / 2 * sizeof(float));
+  const auto of_ordinary =
+      std::count_if(run.host_accesses.begin(), run.host_accesses.end(),
+                    [&](const auto& each) { return memory(each) == trace::memory_kind::pageable; });
+  CHECK(of_ordinary == 1);
+}
+
+TEST_CASE("a kernel that says what it uses is taken at its word") {
+  const auto run = run_sample({"annotated"}).run;
+  const auto& fill = work(run, operation_kind::kernel, "fill");
+  REQUIRE(fill.accesses.size() == 1);
+  CHECK(fill.accesses[0].write);
+  CHECK_FALSE(fill.accesses[0].assumed);
+  CHECK(fill.accesses[0].begin == 32);
+  CHECK(fill.accesses[0].end == 4032);
+}
+
+TEST_CASE("host code's accesses cost little where they are of no interest") {
+  const auto each_ns = [](bool record) {
+    double ns = 0;
+    std::istringstream(run_sample({"uninteresting"}, record).output) >> ns;
+    return ns;
+  };
+  const double usual = each_ns(false), recorded = each_ns(true);
+  MESSAGE("an element: ", usual, " ns without a record, ", recorded, " ns with one");
+  CHECK(recorded < usual + 20);
 }
 
 TEST_CASE("a launch that is refused has its error and is no work") {

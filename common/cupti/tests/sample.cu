@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <vector>
+
+#include "lab/kernel_uses.hpp"
 
 namespace {
 
@@ -21,6 +24,11 @@ __global__ void spin(long long nanoseconds) {
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
   } while (now - begin < nanoseconds);
 }
+
+__global__ void fill(float* to, int n, float value) {
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) to[i] = value;
+}
+KERNEL_USES(fill, (float* to, int n, float value), writes(to, n));
 
 __global__ void nothing() {}
 __global__ void writes_nowhere(float* nowhere) {
@@ -75,6 +83,48 @@ void streams() {
   must(cudaStreamDestroy(copy));
 }
 
+void host_accesses() {
+  float *pinned, *device;
+  must(cudaMallocHost(&pinned, bytes));
+  must(cudaMalloc(&device, bytes));
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  for (int i = 0; i < count; ++i) pinned[i] = static_cast<float>(i);
+  must(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, stream));
+  pinned[5] = 1;  // too early
+  must(cudaStreamSynchronize(stream));
+  std::vector<float> ordinary(count);
+  must(cudaMemcpyAsync(ordinary.data(), device, bytes, cudaMemcpyDeviceToHost, stream));
+  double sum = static_cast<double>(ordinary[3]);  // too early, though it happens to go well
+  must(cudaStreamSynchronize(stream));
+  std::memset(pinned, 0, bytes / 2);
+  sum += static_cast<double>(ordinary[4]);  // of no interest any more
+  std::printf("%f\n", sum);
+  must(cudaFree(device));
+  must(cudaFreeHost(pinned));
+  must(cudaStreamDestroy(stream));
+}
+
+void annotated() {
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  fill<<<1, 256>>>(memory + 8, 1000, 1);
+  must(cudaFree(memory));
+}
+
+/// How long a loop of the host takes over ordinary memory, while memory of CUDA's is watched.
+void uninteresting() {
+  float* pinned;
+  must(cudaMallocHost(&pinned, bytes));
+  std::vector<float> ordinary(count);
+  const auto began = std::chrono::steady_clock::now();
+  for (int round = 0; round < 16; ++round) {
+    for (float& each : ordinary) each += 1;
+  }
+  std::printf("%.6f\n", 1e6 * milliseconds_since(began) / (16.0 * count));
+  must(cudaFreeHost(pinned));
+}
+
 void launches(int wanted) {
   nothing<<<1, 1>>>();
   must(cudaDeviceSynchronize());
@@ -121,6 +171,9 @@ int main(int argc, char** argv) {
   const char* scenario = argc > 1 ? argv[1] : "";
   const auto is = [&](const char* name) { return std::strcmp(scenario, name) == 0; };
   if (is("streams")) streams();
+  if (is("host accesses")) host_accesses();
+  if (is("annotated")) annotated();
+  if (is("uninteresting")) uninteresting();
   if (is("launches")) launches(argc > 2 ? std::atoi(argv[2]) : 1000);
   if (is("errors")) errors();
   if (is("threads")) threads();

@@ -196,7 +196,7 @@ void settle_accesses(operation& work) {
     auto& memory = *touched.memory;
     const auto ranges = [&](const byte_set& bytes, bool write, bool atomic) {
       bytes.each_interval([&](std::size_t begin, std::size_t end) {
-        recorder::add(trace::wire::access{begin, end, work.id, memory.id, write, atomic, {}});
+        recorder::add(trace::wire::access{begin, end, work.id, memory.id, write, atomic, false, {}});
         return true;
       });
     };
@@ -535,7 +535,7 @@ bool kernel_is_running() {
 void note_use_of_freed(const memory::freed_memory& freed, std::size_t offset, std::size_t bytes, bool write) {
   for (const auto& kernel : all().kernels) {
     if (kernel->grid.get() != running_grid) continue;
-    recorder::add(trace::wire::access{offset, offset + bytes, kernel->id, freed.id, write, false, {}});
+    recorder::add(trace::wire::access{offset, offset + bytes, kernel->id, freed.id, write, false, false, {}});
   }
 }
 

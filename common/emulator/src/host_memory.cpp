@@ -1,8 +1,8 @@
 #include "host_memory.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
+#include <trace/host_access_runs.hpp>
 #include <unordered_map>
 #include <vector>
 
@@ -29,21 +29,13 @@ struct named_memory {
   std::uintptr_t end = 0;
 };
 
-/// Accesses of one instruction: first, first + stride, ..., all in one named memory, within [low, high).
-struct run {
-  std::uintptr_t code = 0;
-  std::uintptr_t called_from = 0;  // its function
-  trace::wire::stack stack = 0;
-  std::uintptr_t first = 0;
-  std::uintptr_t next = 0;
-  std::intptr_t stride = 0;
-  std::int64_t count = 0;
-  named_memory in;
+/// Where host code's access lies: others within [low, high) may be one run with it.
+struct place {
   std::uintptr_t low = 0;
   std::uintptr_t high = 0;
-  std::size_t bytes = 0;
-  bool write = false;
-  bool atomic = false;
+  named_memory in;
+  trace::wire::stack stack = 0;
+  trace::sequence when = 0;  // the run began: which of two ends first depends on others
 };
 
 /// Ordinary memory of a copy that the host does not know to be done.
@@ -54,11 +46,8 @@ struct watched_range {
   const stream_state* stream;
 };
 
-constexpr unsigned run_bits = 8;
-
 struct everything {
-  run runs[1 << run_bits];
-  std::vector<run*> open;
+  trace::host_access_runs<place> runs;
   address_window of_cuda;  // pinned and registered
   std::vector<watched_range> of_copies;
   trace::id heap = 0, stacks = 0, globals = 0;
@@ -102,25 +91,10 @@ std::pair<std::uintptr_t, std::uintptr_t> mattering(std::uintptr_t begin, std::u
   return {};
 }
 
-void add(const run& r, std::uintptr_t begin, std::uintptr_t end) {
-  recorder::add(trace::wire::host_access{recorder::next_in_sequence(), begin - r.in.begin, end - r.in.begin,
-                                         r.in.name, current_thread()->number, r.stack, r.write, r.atomic, 0});
-}
-
-void close(run& r) {
-  constexpr std::int64_t most_elements = 1 << 18;  // with gaps between them; more are taken for one range
-  if (r.count == 0) return;
-  const std::uintptr_t last = r.first + static_cast<std::uintptr_t>(r.stride * (r.count - 1));
-  const auto gap = static_cast<std::size_t>(std::abs(r.stride)) > r.bytes;
-  if (gap && r.count <= most_elements) {
-    for (std::int64_t i = 0; i < r.count; ++i) {
-      const std::uintptr_t at = r.first + static_cast<std::uintptr_t>(r.stride * i);
-      add(r, at, at + r.bytes);
-    }
-  } else {
-    add(r, std::min(r.first, last), std::max(r.first, last) + r.bytes);
-  }
-  r.count = 0;
+void add(const place& where, const trace::host_touch& touch, std::uintptr_t begin, std::uintptr_t end) {
+  recorder::add(trace::wire::host_access{where.when, begin - where.in.begin, end - where.in.begin,
+                                         where.in.name, current_thread()->number, where.stack, touch.write,
+                                         touch.atomic, 0});
 }
 
 void update_window() {
@@ -169,12 +143,11 @@ void access_by(const operation& work, std::uintptr_t address, std::size_t bytes,
   const named_memory in = memory_around(address);
   if (in.name == 0) return;
   const std::size_t begin = address - in.begin;
-  recorder::add(trace::wire::access{begin, begin + bytes, work.id, in.name, write, false, {}});
+  recorder::add(trace::wire::access{begin, begin + bytes, work.id, in.name, write, false, false, {}});
 }
 
 void end_stretch() {
-  for (run* r : all().open) close(*r);
-  all().open.clear();
+  all().runs.end_stretch(add);
 }
 
 }  // namespace host_memory
@@ -199,36 +172,13 @@ void record_host_access(const void* pointer, std::size_t bytes, bool write, bool
   runtime_section emulator;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const auto code = reinterpret_cast<std::uintptr_t>(caller);
-  run& r = all().runs[(code * 0x9E3779B97F4A7C15u) >> (64 - run_bits)];
-  const std::uintptr_t called_from = shadow->innermost();
-  const bool same = r.count > 0 && r.code == code && r.called_from == called_from && r.bytes == bytes &&
-                    r.write == write && address >= r.low && address + bytes <= r.high;
-  if (same && address == r.next) {
-    r.next += static_cast<std::uintptr_t>(r.stride);
-    ++r.count;
-  } else if (same && r.count == 1) {
-    r.stride = static_cast<std::intptr_t>(address - r.first);
-    r.next = address + static_cast<std::uintptr_t>(r.stride);
-    r.count = 2;
-  } else {
+  const auto meet = [&]() -> place {
     const auto [low, high] = mattering(address, address + bytes);
-    if (low == high) return;
-    if (r.count == 0) all().open.push_back(&r);
-    close(r);
-    r.code = code;
-    r.called_from = called_from;
-    r.stack = recorder::here(caller);  // now: the function may have returned when the run is closed
-    r.first = address;
-    r.next = address + bytes;
-    r.stride = static_cast<std::intptr_t>(bytes);
-    r.count = 1;
-    r.in = memory_around(address);
-    r.low = low;
-    r.high = high;
-    r.bytes = bytes;
-    r.write = write;
-    r.atomic = atomic;
-  }
+    if (low == high) return {};
+    // The stack now: the function may have returned when the run is closed.
+    return {low, high, memory_around(address), recorder::here(caller), recorder::next_in_sequence()};
+  };
+  all().runs.add({code, shadow->innermost(), address, bytes, write, atomic}, meet, host_memory::add);
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "lab/check.hpp"
 #include "lab/device_buffer.hpp"
 #include "lab/event.hpp"
+#include "lab/kernel_uses.hpp"
 #include "lab/pinned_buffer.hpp"
 #include "lab/workload.hpp"
 
@@ -37,6 +38,7 @@ __global__ void first_run_only(long long cycles) {
 __global__ void failing_work(int* nowhere) {
   if (nowhere != nullptr) *nowhere = 1;
 }
+KERNEL_USES(failing_work, (int* nowhere), writes(nowhere, 1));
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "lab/check.hpp"
 #include "lab/device_buffer.hpp"
 #include "lab/event.hpp"
+#include "lab/kernel_uses.hpp"
 #include "lab/pinned_buffer.hpp"
 #include "lab/stream.hpp"
 #include "lab/workload.hpp"
@@ -27,10 +28,13 @@ static __global__ void unrelated_work(long long cycles) {
 static __global__ void next_work(float* data, int count) {
   if (count > 0) data[0] = data[count - 1] = 0;
 }
+KERNEL_USES(next_work, (float* data, int count), writes(data, count > 0),
+            writes(data + count - 1, count > 0));
 static __global__ void faulty_work(long long cycles, int* nowhere) {
   lab::spin_for(cycles);
   if (nowhere != nullptr) *nowhere = 1;
 }
+KERNEL_USES(faulty_work, (long long cycles, int* nowhere), writes(nowhere, 1));
 
 namespace {
 

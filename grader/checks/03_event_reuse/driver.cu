@@ -10,6 +10,7 @@
 #include "lab/check.hpp"
 #include "lab/device_buffer.hpp"
 #include "lab/event.hpp"
+#include "lab/kernel_uses.hpp"
 #include "lab/pinned_buffer.hpp"
 
 // Runs the function of lab 03 in the situations that the checks choose. Kernels that are not the student's
@@ -32,9 +33,12 @@ static __global__ void read_results(const float* results, float* to, int count) 
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x))
     to[i] = results[i];
 }
+KERNEL_USES(read_results, (const float* results, float* to, int count), reads(results, count),
+            writes(to, count));
 static __global__ void next_work(float* data, int count) {
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) data[i] = 0;
 }
+KERNEL_USES(next_work, (float* data, int count), writes(data, count));
 
 namespace {
 

@@ -110,7 +110,6 @@ inline int part_used(const analysis::work& by, trace::id memory, bool write, int
 /// Fails the check where the work does not use the part of the memory that is meant for the frame.
 inline void expect_part(const std::string& what, const analysis::work& by, trace::id memory, bool write,
                         int wanted, int pixels, const std::string& whose) {
-  if (judging_on_gpu()) return;  // which does not tell of every access
   const int used = part_used(by, memory, write, pixels);
   if (used == wanted) return;
   const std::string part = memory == staging         ? "the staging memory of slot "
@@ -128,7 +127,6 @@ inline void expect_part(const std::string& what, const analysis::work& by, trace
 /// Fails the check where the CPU does not read the frame into its slot, between the upload of the frame
 /// before it there and its own.
 inline void expect_reading(const job& done, std::size_t frame) {
-  if (judging_on_gpu()) return;  // which does not tell of the CPU's accesses
   const auto depth = static_cast<std::size_t>(done.depth);
   const auto submitted = [&](std::size_t of) { return done.frames[of].upload.submitted_by().raw().begun; };
   const auto since = frame < depth ? 0 : submitted(frame - depth);

@@ -13,6 +13,7 @@
 #include "exercise/scenario.hpp"
 #include "exercise/situation.hpp"
 #include "lab/check.hpp"
+#include "lab/kernel_uses.hpp"
 #include "lab/workload.hpp"
 
 // Makes the student's code of lab 04 meet failures, and writes down what it made of them. The program must
@@ -28,6 +29,7 @@ __global__ void broken(long long cycles, int* nowhere) {
   lab::spin_for(cycles);
   if (nowhere != nullptr) *nowhere = 1;
 }
+KERNEL_USES(broken, (long long cycles, int* nowhere), writes(nowhere, 1));
 __global__ void trapped(bool trap) {
   if (trap) __trap();
 }

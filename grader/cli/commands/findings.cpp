@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <analysis/hazards.hpp>
+#include <array>
 #include <map>
 
+#include "commands.hpp"
 #include "quoted_lines.hpp"
 
 namespace lab::cli {
@@ -32,7 +34,7 @@ const char* name_of(analysis::hazard_level level) {
 bool have_one_cause(const hazard& a, const hazard& b) {
   const auto what = [](const hazard& each) {
     const auto& [fault, call, record] = each.edge;
-    return std::tie(each.level, each.first.name, each.first.where, fault, call, record);
+    return std::tuple(each.level, each.is_certain(), each.first.name, each.first.where, fault, call, record);
   };
   const auto who_waits = [](const hazard& each) {
     const bool is_host = each.second.operation == 0;
@@ -64,7 +66,8 @@ class teller {
 
   void tell(const std::vector<hazard>& cause, const std::string& proof) const {
     const hazard& first = cause.front();
-    fmt::print(stderr, "lab: {}: {}\n", name_of(first.level), analysis::hazard_text(seen_, first));
+    fmt::print(stderr, "lab: {}{}: {}\n", first.is_certain() ? "" : "perhaps: ", name_of(first.level),
+               analysis::hazard_text(seen_, first));
     std::string others;
     for (auto each = cause.begin() + 1; each != cause.end(); ++each)
       others += (others.empty() ? "" : ", ") + analysis::participant_text(seen_, *each, each->second);
@@ -92,27 +95,50 @@ std::size_t tell_launches(const analysis::recording& seen) {
   return seen.run().findings.size();
 }
 
-/// Returns how many.
-std::size_t tell_hazards(const analysis::recording& seen, const fs::path& sources, reruns& again) {
+/// What a real GPU has to say of a kernel's fault. Returns how many.
+std::size_t tell_fault(const analysis::recording& seen) {
+  // cudaErrorIllegalAddress and the others that end the context
+  constexpr std::array faults{700, 702, 710, 714, 715, 716, 717, 718, 719, 721};
+  for (const auto& call : seen.run().calls) {
+    const bool is_fault = std::find(faults.begin(), faults.end(), call.status) != faults.end();
+    if (seen.run().device.emulated || !is_fault) continue;
+    const std::string where = analysis::place(call.stack);
+    fmt::print(stderr,
+               "lab: fault: a kernel or copy failed, and every call from {}{} on returns {}: what comes "
+               "after it does "
+               "nothing\n",
+               call.name, where.empty() ? "" : fmt::format(" ({})", where), call.error);
+    return 1;
+  }
+  return 0;
+}
+
+struct told_hazards {
+  std::size_t certain = 0;
+  std::size_t possible = 0;  ///< they rest on what a kernel's parameters let it use
+};
+
+told_hazards tell_hazards(const analysis::recording& seen, const fs::path& sources, reruns* again) {
   const auto hazards = analysis::find_hazards(seen);
   const teller to_student(seen, sources);
-  std::size_t told = 0, proofs = 0;
+  told_hazards told;
+  std::size_t proofs = 0;
   const auto proof_of = [&](const std::vector<hazard>& cause) {
     std::string proof;
     for (auto each = cause.begin(); seen.run().complete && each != cause.end() && proof.empty(); ++each) {
-      if (proofs++ < most_proofs) proof = again.proof(seen, *each, hazards);
+      if (again != nullptr && proofs++ < most_proofs) proof = again->proof(seen, *each, hazards);
     }
     return proof;
   };
   for (const auto& cause : by_cause(hazards)) {
     to_student.tell(cause, proof_of(cause));
-    ++told;
+    ++(cause.front().is_certain() ? told.certain : told.possible);
   }
   for (const auto& hazard : analysis::find_answered(seen)) {
     const std::string proof = proof_of({hazard});
     if (proof.empty()) continue;  // it looks at the answer
     to_student.tell({hazard}, proof);
-    ++told;
+    ++told.certain;
   }
   return told;
 }
@@ -129,13 +155,40 @@ std::size_t tell_leaks(const analysis::recording& seen) {
   return leaks.size();
 }
 
+void must_be_whole(const trace::run& run) {
+  for (const auto& found : run.findings) {
+    if (found.kind != trace::finding_kind::incomplete_record &&
+        found.kind != trace::finding_kind::not_recorded)
+      continue;
+    throw told_error("The program was not checked: " + found.message + ".", exit_own_failure);
+  }
+}
+
+/// What a check on a real GPU leaves open.
+void tell_limits(const trace::run& run, const std::string& file) {
+  if (!analysis::knows_threads(run)) {
+    fmt::print(stderr,
+               "lab: a real GPU's record does not tell how host threads wait for each other: their CUDA "
+               "calls count as "
+               "ordered as they came, and what host code reads and writes was not checked\n");
+  }
+  fmt::print(
+      stderr,
+      "lab: checked on {}: what is told of order is not proved there. Where the emulated GPU can run the "
+      "program, it sees every access, and proves: ./lab run {} --check\n",
+      run.device.name, file);
+}
+
 }  // namespace
 
 int tell_findings(const analysis::recording& seen, const std::string& file, const fs::path& sources,
-                  reruns& again) {
+                  reruns* again) {
   const trace::run& run = seen.run();
-  std::size_t found = tell_launches(seen);
-  found += tell_hazards(seen, sources, again);
+  must_be_whole(run);
+  std::size_t found = tell_launches(seen) + tell_fault(seen);
+  const told_hazards hazards = tell_hazards(seen, sources, again);
+  found += hazards.certain;
+  if (!run.device.emulated) tell_limits(run, file);
   if (!run.complete) {
     // What it had not given back when it was stopped is no leak.
     fmt::print(stderr, "lab: {} did not come to its end: only the {} CUDA calls up to there were checked\n",
@@ -143,7 +196,7 @@ int tell_findings(const analysis::recording& seen, const std::string& file, cons
     return static_cast<int>(found);
   }
   found += tell_leaks(seen);
-  if (found == 0) {
+  if (found == 0 && hazards.possible == 0) {
     const std::size_t calls = run.calls.size(), pieces = run.operations.size();
     fmt::print(stderr,
                "lab: {}: {} CUDA call{} and {} piece{} of work; between them all uses of memory are ordered, "

@@ -1953,3 +1953,92 @@ TEST_SUITE("kernels that talk with the host while they run") {
     p.host(p.writes(out), 22);
   }
 }
+
+// --- on a real GPU
+
+namespace {
+
+lab::trace::access_range may_write(lab::trace::id memory, std::uint64_t begin = 0, std::uint64_t end = 4096) {
+  return {memory, begin, end, true, false, true};
+}
+
+}  // namespace
+
+TEST_CASE("what rests on a kernel's parameters is said so") {
+  program made;
+  const auto one = made.stream(true), other = made.stream(true), d = made.device(), to = made.pinned();
+  made.kernel("half", one, 10, {may_write(d)});
+  made.copy(copy_direction::device_to_host, other,
+            {program::reads(d, 2048, 4096), program::writes(to, 0, 2048)}, 11);
+  std::string text;
+  is_wrong(made, {race, 10, 11, edge_fault::none_recorded}, &text);
+  CHECK(text.find("Of half only the parameters are known") != std::string::npos);
+  const recording seen(made.run);
+  CHECK_FALSE(find_hazards(seen)[0].is_certain());
+}
+
+TEST_CASE("two kernels of which only the parameters are known may be right") {
+  program made;
+  const auto one = made.stream(true), other = made.stream(true), d = made.device();
+  made.kernel("left", one, 10, {may_write(d)});
+  made.kernel("right", other, 11, {may_write(d, 2048)});
+  std::string text;
+  is_wrong(made, {race, 10, 11, edge_fault::none_recorded}, &text);
+  CHECK(text.find("right (student.cu:11, stream 2) may write bytes 2048 to 4096") != std::string::npos);
+  CHECK(text.find("Of left and right only the parameters are known") != std::string::npos);
+}
+
+TEST_CASE("an access that is only assumed hides none that is known") {
+  for (const bool second_reads : {true, false}) {
+    program made;
+    const auto one = made.stream(true), other = made.stream(true), d = made.device();
+    made.kernel("writes", one, 10, {program::writes(d, 0, 4)});
+    made.kernel("may", one, 11, {may_write(d)});
+    made.kernel("later", other, 12, {second_reads ? program::reads(d, 0, 4) : program::writes(d, 0, 4)});
+    const recording seen(made.run);
+    const auto found = find_hazards(seen);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].is_certain() != found[1].is_certain());
+  }
+}
+
+TEST_CASE("memory that a kernel has got is not to be freed, whatever it does with it") {
+  program made;
+  const auto one = made.stream(true), other = made.stream(true), d = made.allocate(one, 9);
+  made.kernel("half", one, 10, {may_write(d)});
+  made.free_async(d, other, 11);
+  const recording seen(made.run);
+  const auto found = find_hazards(seen);
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0].is_certain());
+}
+
+TEST_CASE("of several host threads a real GPU's record tells only how their calls came") {
+  const auto made = [](bool emulated, bool waits) {
+    program of;
+    const auto s = of.stream(true), t = of.stream(true), d = of.device(), to = of.pinned();
+    of.kernel("scale", s, 10, {program::writes(d)});
+    if (waits) of.stream_sync(s, 11);
+    of.thread = 1;
+    of.host(program::writes(to), 12);
+    of.kernel("shift", t, 13, {program::writes(d)});
+    of.thread = 0;
+    of.host(program::writes(to), 15);
+    of.run.device.emulated = emulated;
+    return of;
+  };
+  nothing_is_wrong(made(false, true));
+  is_wrong(made(false, false), {race, 10, 13, edge_fault::none_recorded});
+  CHECK(find_hazards(recording(made(true, true).run)).size() > 1);
+}
+
+TEST_CASE("a single host thread and the runtime's own are told apart on a real GPU, too") {
+  program made;
+  const auto s = made.stream(true), d = made.device(), to = made.pinned();
+  made.download(s, to, d, 10);
+  const auto function = made.host_function(s, 11);
+  made.runs(function, 1, [&] { made.host(program::reads(to), 12); });
+  made.host(program::reads(to), 13);
+  made.run.device.emulated = false;
+  is_wrong(made, {race, 10, 13, edge_fault::no_host_wait});
+}
