@@ -234,6 +234,24 @@ TEST_CASE("work that runs when main returns is recorded to its end") {
   CHECK(ms(run.operations.at(0).begin, run.operations.at(0).end) == doctest::Approx(2).epsilon(0.01));
 }
 
+// Nothing begins before it is asked for, and no wait returns before what it waits for has ended: what seems
+// to, by the record, is the error of the device's times on the host's clock.
+TEST_CASE("host and device are on one clock") {
+  const auto run = run_sample({"waits"}).run;
+  double late_at_most_us = 1e6, early_at_most_us = 1e6;  // the device's times
+  for (std::size_t i = 0; i + 1 < run.calls.size(); ++i) {
+    if (run.calls[i].operation == 0 || run.calls[i + 1].name != "cudaStreamSynchronize") continue;
+    const auto& kernel = run.operations.at(run.calls[i].operation - 1);
+    late_at_most_us = std::min(late_at_most_us, 1e3 * ms(run.calls[i].begin, kernel.begin));
+    early_at_most_us = std::min(early_at_most_us, 1e3 * ms(kernel.end, run.calls[i + 1].end));
+  }
+  std::printf("the device's times are at most %.2f us late and %.2f us early on the host's clock\n",
+              late_at_most_us, early_at_most_us);
+  CHECK(late_at_most_us > 0);
+  CHECK(early_at_most_us > 0);
+  CHECK(late_at_most_us + early_at_most_us < 20);
+}
+
 TEST_CASE("100,000 launches: none is lost, and each costs at most 5 µs more") {
   const auto cost_of = [](bool record) {
     std::vector<double> costs;

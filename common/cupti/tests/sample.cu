@@ -125,6 +125,14 @@ void uninteresting() {
   must(cudaFreeHost(pinned));
 }
 
+/// Each launch is waited for.
+void waits() {
+  for (int i = 0; i < 2000; ++i) {
+    nothing<<<1, 1>>>();
+    cudaStreamSynchronize(nullptr);
+  }
+}
+
 void launches(int wanted) {
   nothing<<<1, 1>>>();
   must(cudaDeviceSynchronize());
@@ -174,6 +182,7 @@ int main(int argc, char** argv) {
   if (is("host accesses")) host_accesses();
   if (is("annotated")) annotated();
   if (is("uninteresting")) uninteresting();
+  if (is("waits")) waits();
   if (is("launches")) launches(argc > 2 ? std::atoi(argv[2]) : 1000);
   if (is("errors")) errors();
   if (is("threads")) threads();
