@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace lab::analysis {
@@ -25,13 +26,41 @@ std::string in_words(const trace::host_call& made) {
   return made.name.find("Synchronize") == std::string::npos ? "" : made.name;
 }
 
-std::vector<std::string> ordering_calls(const recording& of) {
+bool tells_of_a_fault(const trace::host_call& made) {
+  return made.status >= 700 && made.status < 800;  // sticky errors, as cudaError_t numbers them
+}
+
+/// How a refused launch is called depends on the version of CUDA.
+std::string answer_of(const trace::host_call& made) {
+  if (made.error == "cudaErrorInvalidConfiguration") return "cudaErrorInvalidValue";
+  return made.error;
+}
+
+std::vector<std::string> ordering_calls(const std::vector<trace::host_call>& calls, std::size_t count) {
   std::vector<std::string> all;
-  for (const trace::host_call& made : of.run().calls) {
-    std::string text = in_words(made);
-    if (!text.empty()) all.push_back(std::move(text) + (made.error.empty() ? "" : ": " + made.error));
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string text = in_words(calls[i]);
+    if (!text.empty()) all.push_back(std::move(text) + ": " + answer_of(calls[i]));
   }
   return all;
+}
+
+/// Up to the first on either side that tells of a fault.
+std::pair<std::vector<std::string>, std::vector<std::string>> comparable_calls(const recording& one,
+                                                                               const recording& other) {
+  const auto &calls = one.run().calls, &others = other.run().calls;
+  const auto faults_at = [](const auto& all) {
+    return std::find_if(all.begin(), all.end(), tells_of_a_fault) - all.begin();
+  };
+  auto first = ordering_calls(calls, static_cast<std::size_t>(faults_at(calls)));
+  auto second = ordering_calls(others, static_cast<std::size_t>(faults_at(others)));
+  const bool faulted = std::any_of(calls.begin(), calls.end(), tells_of_a_fault);
+  if (faulted) {
+    const auto both = std::min(first.size(), second.size());
+    first.resize(both);
+    second.resize(both);
+  }
+  return {first, second};
 }
 
 std::vector<std::string> submitted_work(const recording& of) {
@@ -56,8 +85,8 @@ std::string first_difference(const std::vector<std::string>& emulated, const std
 std::string disagreement(const recording& emulated, const recording& real, double tolerance) {
   if (auto text = first_difference(submitted_work(emulated), submitted_work(real)); !text.empty())
     return "of the work, " + text;
-  if (auto text = first_difference(ordering_calls(emulated), ordering_calls(real)); !text.empty())
-    return "of the calls, " + text;
+  const auto [calls, real_calls] = comparable_calls(emulated, real);
+  if (auto text = first_difference(calls, real_calls); !text.empty()) return "of the calls, " + text;
   for (std::size_t i = 0; i < real.run().operations.size(); ++i) {
     const trace::id number = real.run().operations[i].id;
     const work one = emulated.work_with_id(number), other = real.work_with_id(number);

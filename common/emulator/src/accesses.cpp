@@ -71,6 +71,7 @@ void account(const site& s) {
     case address_space::mapped:
       counts.mapped_bytes += bytes;
       counts.mapped_accesses += s.count;
+      if (!s.write) counts.mapped_reads += s.count;
       break;
     case address_space::shared:
       counts.shared_bytes += bytes;

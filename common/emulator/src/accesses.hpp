@@ -51,6 +51,7 @@ struct access_counts {
   std::int64_t device_bytes = 0;
   std::int64_t repeated_bytes = 0;  ///< the same address again and again: served by a cache
   std::int64_t mapped_accesses = 0;
+  std::int64_t mapped_reads = 0;  ///< of these; nobody waits for a write to arrive
   std::int64_t mapped_bytes = 0;
   std::int64_t shared_bytes = 0;
 };

@@ -46,7 +46,9 @@ std::vector<std::pair<input_list, int>> edge_situations(const char* busy) {
 CHECK_CASE("the prediction of what a stream's wait costs the CPU is right", points(1)) {
   const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
   const double actual_ms = seen.number("stream_wait_event_ms");
-  expect_prediction(seen.any_number("predicted_wait_ms"), between(actual_ms / 10, actual_ms * 10),
+  // A busy machine makes the call take longer now and then.
+  const double least_ms = by_device(actual_ms / 10, 0.0001);
+  expect_prediction(seen.any_number("predicted_wait_ms"), between(least_ms, actual_ms * 10),
                     think_of("whom the call makes wait, the CPU or the other stream"));
 }
 
@@ -57,7 +59,7 @@ CHECK_CASE("the prediction of the call that makes the CPU wait is right", points
     fail("predicted_waiting_call holds no prediction yet", "Choose one, at the top of your file.");
   const double took_ms = seen.number(chosen + "_ms");
   expect(
-      took_ms >= 80,
+      took_ms >= 40,  // the kernel has begun by the time that the clock is read
       chosen + " came back after " + milliseconds_text(took_ms) + ", while the kernel of 80 ms was running",
       look_at("which of these calls is about the CPU, and which only puts something into a queue"));
 }

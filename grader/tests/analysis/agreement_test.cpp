@@ -47,6 +47,27 @@ TEST_CASE("another edge, more work and another time are told") {
         "scale in stream 2 took 1 ms on the emulated GPU, 1.3 ms on the real one");
 }
 
+TEST_CASE("which call tells of a fault, and what a refused launch is called, makes no difference") {
+  const auto answering = [](const char* at_first, int status, bool asks) {
+    program p;
+    const auto s = p.stream();
+    p.kernel("scale", s, 1);
+    if (asks) p.stream_sync(s, 2);
+    p.device_sync(3);
+    auto& call = p.run.calls[asks ? 2 : 1];
+    call.error = at_first;
+    call.status = status;
+    return p.run;
+  };
+  CHECK(between(answering("cudaErrorInvalidValue", 1, false),
+                answering("cudaErrorInvalidConfiguration", 9, false))
+            .empty());
+  CHECK(between(answering("cudaErrorIllegalAddress", 700, false),
+                answering("cudaErrorIllegalAddress", 700, true))
+            .empty());
+  CHECK_FALSE(between(answering("", 0, false), answering("", 0, true)).empty());
+}
+
 TEST_CASE("another way of waiting is told") {
   const auto waiting = [](bool for_all) {
     program p;
