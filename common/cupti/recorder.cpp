@@ -7,9 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
+#include <trace/another_run.hpp>
 #include <unordered_map>
 #include <utility>
 
@@ -26,6 +29,7 @@ struct state {
   everything_seen seen;
   std::map<std::vector<std::uint64_t>, std::uint32_t> known_stacks{{{}, 0}};
   std::unordered_map<std::string, kernel_signature> known_kernels;
+  std::string device;
   int descriptor = -1;
   CUpti_SubscriberHandle subscriber = nullptr;
 };
@@ -648,21 +652,84 @@ void start() {
   all().seen.trouble = subscribe();
 }
 
-void finish(bool complete) {
-  if (!enabled()) return;
-  if (complete && all().seen.trouble.empty()) {
-    cudaDeviceSynchronize();  // what is still under way gets its times
-    cuptiActivityFlushAll(0);
-  }
+namespace {
+
+/// Device times come in buffers. @param wait for the end of what is under way in CUPTI
+void collect_times(bool wait) {
+  if (wait) cuptiActivityFlushAll(0);
   cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  cuptiUnsubscribe(all().subscriber);
-  const std::lock_guard held(all().lock);
+}
+
+/// With the lock held.
+void write_to(int descriptor, bool complete) {
   cudaDeviceProp properties{};
-  all().seen.device = cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? properties.name : "a GPU";
-  trace::writer out(all().seen.device);
+  auto& name = all().device;
+  if (name.empty()) name = cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? properties.name : "a GPU";
+  all().seen.device = name;
+  trace::writer out(name);
   assemble(all().seen, out);
-  const int descriptor = std::exchange(all().descriptor, -1);
   out.write(descriptor, complete);
 }
 
+/// Calls that leave nothing behind but objects and memory. Any other may have changed what the next run
+/// finds.
+bool leaves_no_settings(const seen_call& call) {
+  constexpr std::string_view harmless[] = {
+      "cudaGetLastError",         "cudaPeekAtLastError",    "cudaGetDevice",
+      "cudaGetDeviceCount",       "cudaDeviceGetAttribute", "cudaGetDeviceProperties",
+      "cudaPointerGetAttributes", "cudaMemGetInfo",         "cudaStreamGetFlags",
+      "cudaRuntimeGetVersion",    "cudaDriverGetVersion",   "cudaOccupancyMaxActiveBlocksPerMultiprocessor"};
+  return call.what != action::other ||
+         std::find(std::begin(harmless), std::end(harmless), call.name) != std::end(harmless);
+}
+
+}  // namespace
+
+bool is_empty() {
+  return enabled() && all().seen.calls.empty() && all().seen.clock_reads.empty() && threads == 1;
+}
+
+bool begin_another_run() {
+  if (!enabled() || !all().seen.trouble.empty() || threads != 1) return false;
+  const auto& calls = all().seen.calls;
+  if (!std::all_of(calls.begin(), calls.end(), leaves_no_settings)) return false;
+  depth = 1;  // what is called here is none of the program's
+  const bool idle = cudaDeviceSynchronize() == cudaSuccess;
+  if (idle) {
+    collect_times(true);
+    const std::lock_guard held(all().lock);
+    write_to(dup(all().descriptor), true);
+    all().seen = {};
+    all().known_stacks = {{{}, 0}};
+    in_sequence = 0;
+    started = clock_now();
+    cudaGetLastError();
+  }
+  depth = 0;
+  return idle;
+}
+
+void finish(bool complete) {
+  if (!enabled()) return;
+  depth = 1;  // what is called here is none of the program's
+  const bool wait = complete && all().seen.trouble.empty();
+  if (wait) cudaDeviceSynchronize();  // what is still under way gets its times
+  collect_times(wait);
+  cuptiUnsubscribe(all().subscriber);
+  const std::lock_guard held(all().lock);
+  write_to(std::exchange(all().descriptor, -1), complete);
+}
+
 }  // namespace lab::cupti::recorder
+
+namespace lab::trace {
+
+bool is_empty() {
+  return cupti::recorder::is_empty();
+}
+
+bool begin_another_run() {
+  return cupti::recorder::begin_another_run();
+}
+
+}  // namespace lab::trace

@@ -36,6 +36,12 @@ void add(address name, const host_function_run& run);
 /// The calling thread is inside the CUDA runtime: what it does there is not the program's doing.
 bool inside_cuda();
 
+/// Whether the program has done nothing yet that is in the record.
+bool is_empty();
+
+/// See trace::begin_another_run.
+bool begin_another_run();
+
 /// Writes the trace, once. `complete`: the program ended by itself.
 void finish(bool complete);
 

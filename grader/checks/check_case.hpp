@@ -27,9 +27,8 @@ struct check {
   std::vector<std::string> needed;
 };
 
-/// Whether this lab's checks judge runs on a real GPU too: set by CHECKS_FOR_BOTH_DEVICES. The others need
-/// what only the emulated one can tell: every access, and runs in another order.
-bool& for_both_devices();
+/// Whether this lab's checks judge times: set by CHECKS_OF_TIMES.
+bool& judge_times();
 
 const check& add_check(std::string name, const points& worth, const needs& needed);
 const check& add_check(std::string name, const points& worth);
@@ -48,7 +47,7 @@ void run_check(const check& which, void (*body)());
   }                                                              \
   static void body()
 
-/// At the head of a lab's checks.cpp whose checks ask for runs in natural order alone, and judge times as
-/// ratios.
-#define CHECKS_FOR_BOTH_DEVICES \
-  static const bool lab_checks_for_both_devices = ::lab::checks::for_both_devices() = true
+/// At the head of a lab's checks.cpp whose checks judge times, and no order. Where a real GPU is used, its
+/// times are what counts, and the emulated one is left out; all other checks have to pass on the emulated one
+/// first, which sees every access, and then on the real one too.
+#define CHECKS_OF_TIMES static const bool lab_checks_of_times = ::lab::checks::judge_times() = true

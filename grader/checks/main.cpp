@@ -2,6 +2,7 @@
 #define DOCTEST_CONFIG_NO_POSIX_SIGNALS  // it would take SIGINT and SIGTERM for crashes
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -13,6 +14,7 @@
 /// The main of every checks program:
 ///     checks_NN_topic --exercise PROGRAM [--on-gpu PROGRAM] [--seed N] [--report-fd FD] [--only NAME] |
 ///     --list
+/// With LAB_COMPARE_DEVICES set, for authors: each run on a real GPU must be as on the emulated one.
 /// Exit code: 0 when the report is complete, whatever it says; 64 for wrong arguments, 70 for a lab that is
 /// wrong in itself, 74 where the report cannot be written, 130 when interrupted. The verdicts are in the
 /// report alone.
@@ -132,6 +134,7 @@ int grade(const std::string& lab, const grading_options& options) {
   }
   report to(options.report_descriptor, lab, options.seed);
   session grading(std::filesystem::absolute(options.program), options.seed, to);
+  if (std::getenv("LAB_COMPARE_DEVICES") != nullptr) grading.compare_devices();
   if (!options.gpu_program.empty()) grading.use_gpu(std::filesystem::absolute(options.gpu_program));
   grading.select(selected);
   set_current_session(&grading);

@@ -39,7 +39,7 @@ exercise::token make_token() {
 // ---------------------------------------------------------------------------------------------- the request
 
 std::deque<std::string> pack_request(const exercise::token& secret, const std::string& scenario,
-                                     const input_list& inputs) {
+                                     const input_list& inputs, message_kind start) {
   std::deque<std::string> messages;
   std::uint32_t sequence = 0;
   const auto add = [&](message_kind kind, std::uint8_t type, const std::string& name, const void* data,
@@ -68,7 +68,7 @@ std::deque<std::string> pack_request(const exercise::token& secret, const std::s
           array.bytes.size());
     }
   }
-  add(message_kind::start, 0, scenario, nullptr, 0);
+  add(start, 0, scenario, nullptr, 0);
   return messages;
 }
 
@@ -82,64 +82,77 @@ T as(const std::string& bytes) {
 // ---------------------------------------------------------------------------------------------- the run
 
 std::vector<std::string> environment_for(const std::filesystem::path& folder, int channel, int trace,
-                                         const std::string& schedule) {
+                                         const std::vector<std::string>& more) {
   std::vector<std::string> result{"HOME=" + folder.string(),
                                   "TMPDIR=" + folder.string(),
                                   "LANG=C.UTF-8",
                                   "CUDA_MODULE_LOADING=EAGER",  // lazy loading hides missing waits
                                   std::string(exercise::channel_variable) + "=" + std::to_string(channel),
                                   "LAB_TRACE_FD=" + std::to_string(trace)};
-  for (const char* name : {"PATH", "LAB_DEVICE", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
+  for (const char* name : {"PATH", "LAB_DEVICE", "LAB_EMULATED_GPU", "LD_LIBRARY_PATH"}) {
     if (const char* value = std::getenv(name)) result.push_back(std::string(name) + "=" + value);
   }
-  if (!schedule.empty()) result.push_back("LAB_SCHEDULE=" + schedule);
+  result.insert(result.end(), more.begin(), more.end());
   return result;
 }
 
-class exercise_run {
- public:
-  exercise_run(const std::filesystem::path& program, const std::string& scenario, const input_list& inputs,
-               const std::string& schedule, const run_limits& limits)
-      : limits_(limits),
-        secret_(make_token()),
-        request_(pack_request(secret_, scenario, inputs)),
-        values_(secret_),
-        process_(
-            {program,
-             environment_for(folder_.path(), channel_.theirs.number(), trace_pipe_.theirs.number(), schedule),
-             folder_.path(),
-             output_pipe_.theirs.number(),
-             {channel_.theirs.number(), trace_pipe_.theirs.number()}}) {
-    seen_.scenario = scenario;
-    seen_.inputs = inputs;
-    channel_.theirs.reset();
-    trace_pipe_.theirs.reset();
-    output_pipe_.theirs.reset();
+/// An exercise program in a process of its own, and the grader's ends of what connects the two.
+struct exercise_process {
+  exercise_process(const std::filesystem::path& program, const std::vector<std::string>& environment)
+      : group({program,
+               environment_for(folder.path(), channel.theirs.number(), trace.theirs.number(), environment),
+               folder.path(),
+               output.theirs.number(),
+               {channel.theirs.number(), trace.theirs.number()}}) {
+    for (descriptor_pair* each : {&output, &trace, &channel}) each->theirs.reset();
   }
 
+  temporary_folder folder;
+  descriptor_pair output = make_pipe();
+  descriptor_pair trace = make_pipe();
+  descriptor_pair channel = make_message_channel();
+  process_group group;
+};
+
+class exercise_run {
+ public:
+  /// @param start with or without `stay`
+  exercise_run(exercise_process& process, const std::string& scenario, const input_list& inputs,
+               message_kind start, const run_limits& limits)
+      : limits_(limits),
+        secret_(make_token()),
+        request_(pack_request(secret_, scenario, inputs, start)),
+        values_(secret_),
+        process_(process) {
+    seen_.scenario = scenario;
+    seen_.inputs = inputs;
+  }
+
+  /// Blocks until the program has ended, or is ready for another run.
   observation finish(const std::filesystem::path& program) {
-    while (!process_.has_ended() && !stop_requested) {
+    while (!process_.group.has_ended() && !is_ready_ && !stop_requested) {
       wait_for_something();
       enforce_limits();
     }
-    const bool ended_by_itself = process_.has_ended();
-    const int status = process_.end();
-    if (!ended_by_itself) throw interrupted("the grading was interrupted");
+    const bool interrupted = !process_.group.has_ended() && !is_ready_;
+    const int status = is_ready_ ? 0 : process_.group.end();
+    if (interrupted) stop_if_requested();
     while (read_output() || read_trace() || read_channel()) {
     }
     read_trace_bytes(program);
     judge_ending(status);
     return std::move(seen_);
   }
+  bool is_ready() const { return is_ready_; }
 
  private:
   void wait_for_something() {
     const short channel_events = request_.empty() ? POLLIN : POLLIN | POLLOUT;
-    pollfd waiting[] = {{output_pipe_.ours.number(), POLLIN, 0},
-                        {trace_pipe_.ours.number(), POLLIN, 0},
-                        {channel_.ours.number(), channel_events, 0},
-                        {process_.ended_descriptor(), POLLIN, 0}};
-    const int timeout_ms = process_.ended_descriptor() >= 0 ? 100 : 5;
+    pollfd waiting[] = {{process_.output.ours.number(), POLLIN, 0},
+                        {process_.trace.ours.number(), POLLIN, 0},
+                        {process_.channel.ours.number(), channel_events, 0},
+                        {process_.group.ended_descriptor(), POLLIN, 0}};
+    const int timeout_ms = process_.group.ended_descriptor() >= 0 ? 100 : 5;
     if (poll(waiting, std::size(waiting), timeout_ms) <= 0) return;
     if (waiting[2].revents & POLLOUT) send_request();
     read_output();
@@ -150,7 +163,7 @@ class exercise_run {
   void send_request() {
     while (!request_.empty()) {
       const std::string& next = request_.front();
-      if (send(channel_.ours.number(), next.data(), next.size(), MSG_NOSIGNAL) < 0) {
+      if (send(process_.channel.ours.number(), next.data(), next.size(), MSG_NOSIGNAL) < 0) {
         if (errno != EAGAIN && errno != EINTR) request_.clear();  // it is gone; its end tells why
         return;
       }
@@ -168,7 +181,7 @@ class exercise_run {
   }
 
   bool read_output() {
-    const std::size_t got = read_portion(output_pipe_.ours);
+    const std::size_t got = read_portion(process_.output.ours);
     const std::size_t room = limits_.kept_output - seen_.output.size();
     seen_.output.append(portion_.data(), std::min(got, room));
     seen_.output_bytes += got;
@@ -176,13 +189,13 @@ class exercise_run {
   }
 
   bool read_trace() {
-    const std::size_t got = read_portion(trace_pipe_.ours);
+    const std::size_t got = read_portion(process_.trace.ours);
     if (trace_bytes_.size() + got <= limits_.largest_trace) trace_bytes_.append(portion_.data(), got);
     return got > 0;
   }
 
   bool read_channel() {
-    const std::size_t got = read_portion(channel_.ours);  // one message
+    const std::size_t got = read_portion(process_.channel.ours);  // one message
     if (got == 0) return false;
     const assembler::verdict verdict = values_.take(portion_.data(), got);
     if (verdict == assembler::verdict::foreign) foreign_bytes_ += got;
@@ -205,6 +218,9 @@ class exercise_run {
         seen_.values.add(received.name,
                          typed_bytes{static_cast<exercise::element_type>(received.type), received.bytes});
         break;
+      case message_kind::ready:
+        is_ready_ = true;
+        break;
       default:
         last_word_ = received.kind;
         seen_.scenario_returned = received.kind == message_kind::returned;
@@ -214,20 +230,21 @@ class exercise_run {
   }
 
   void enforce_limits() {
-    if (seen_.output_bytes > limits_.most_output) return process_.kill_all();
+    if (seen_.output_bytes > limits_.most_output) return process_.group.kill_all();
     const auto now = clock::now();
     if (reached_limit_.empty()) {
-      if (process_.cpu_time() >= limits_.cpu_time) reached_limit_ = describe(limits_.cpu_time, "of CPU time");
+      if (process_.group.cpu_time() - used_before_ >= limits_.cpu_time)
+        reached_limit_ = describe(limits_.cpu_time, "of CPU time");
       if (now - started_ >= limits_.wall_time) reached_limit_ = describe(limits_.wall_time, "");
-      if (process_.resident_bytes() > limits_.most_memory) {
+      if (process_.group.resident_bytes() > limits_.most_memory) {
         reached_limit_ = "taking more than " + std::to_string(limits_.most_memory >> 20) + " MiB of memory";
       }
-      if (process_.is_stopped()) reached_limit_ = "it had stopped itself by a signal";
+      if (process_.group.is_stopped()) reached_limit_ = "it had stopped itself by a signal";
       if (reached_limit_.empty()) return;
-      process_.terminate();  // lets the recorder write what it has
+      process_.group.terminate();  // lets the recorder write what it has
       terminated_ = now;
     } else if (now - terminated_ >= limits_.grace) {
-      process_.kill_all();
+      process_.group.kill_all();
     }
   }
 
@@ -308,11 +325,8 @@ class exercise_run {
   exercise::token secret_;
   std::deque<std::string> request_;
   assembler values_;
-  temporary_folder folder_;
-  descriptor_pair output_pipe_ = make_pipe();
-  descriptor_pair trace_pipe_ = make_pipe();
-  descriptor_pair channel_ = make_message_channel();
-  process_group process_;
+  exercise_process& process_;
+  std::chrono::nanoseconds used_before_ = process_.group.cpu_time();
   clock::time_point started_ = clock::now();
   clock::time_point terminated_;
   std::string reached_limit_;
@@ -321,20 +335,49 @@ class exercise_run {
   std::string trace_problem_;
   std::size_t foreign_bytes_ = 0;
   message_kind last_word_ = message_kind::more;
+  bool is_ready_ = false;
   observation seen_;
 };
 
 }  // namespace
 
 observation run_exercise(const std::filesystem::path& program, const std::string& scenario,
-                         const input_list& inputs, const std::string& schedule, const run_limits& limits) {
-  if (stop_requested) throw interrupted("the grading was interrupted");
+                         const input_list& inputs, const std::string& schedule, const run_limits& limits,
+                         const std::vector<std::string>& environment) {
+  stop_if_requested();
   const auto absolute = std::filesystem::absolute(program);  // it runs in a folder of its own
-  return exercise_run(absolute, scenario, inputs, schedule, limits).finish(absolute);
+  std::vector<std::string> more = environment;
+  if (!schedule.empty()) more.push_back("LAB_SCHEDULE=" + schedule);
+  exercise_process process(absolute, more);
+  return exercise_run(process, scenario, inputs, message_kind::start, limits).finish(absolute);
+}
+
+struct staying_exercise::process {
+  exercise_process started;
+};
+
+staying_exercise::staying_exercise(std::filesystem::path program, std::vector<std::string> environment)
+    : program_(std::filesystem::absolute(program)), environment_(std::move(environment)) {}
+
+staying_exercise::~staying_exercise() = default;
+
+observation staying_exercise::run(const std::string& scenario, const input_list& inputs,
+                                  const run_limits& limits) {
+  stop_if_requested();
+  if (waiting_ && waiting_->started.group.has_ended()) waiting_.reset();
+  if (!waiting_) waiting_.reset(new process{{program_, environment_}});
+  exercise_run next(waiting_->started, scenario, inputs, message_kind::start_and_stay, limits);
+  observation seen = next.finish(program_);
+  if (!next.is_ready()) waiting_.reset();
+  return seen;
 }
 
 void request_stop() noexcept {
   stop_requested = true;
+}
+
+void stop_if_requested() {
+  if (stop_requested) throw interrupted("the grading was interrupted");
 }
 
 }  // namespace lab::checks

@@ -3,8 +3,10 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "observation.hpp"
 
@@ -31,12 +33,36 @@ struct interrupted : std::runtime_error {
 /// Runs `scenario` of the exercise program with these inputs and reports how it ended, whichever way that
 /// was. Blocks until the program and every process it started are gone; its temporary files are removed.
 /// @param schedule what the emulated device takes as LAB_SCHEDULE; "" for the natural order
+/// @param environment what the program's environment has besides, "NAME=VALUE"
 /// @throws std::runtime_error where this machine lacks what a run needs; interrupted after request_stop()
 observation run_exercise(const std::filesystem::path& program, const std::string& scenario,
                          const input_list& inputs, const std::string& schedule = "",
-                         const run_limits& limits = {});
+                         const run_limits& limits = {}, const std::vector<std::string>& environment = {});
+
+/// A program that starts once and stays for many runs, each as if it were the first, where it can: on a real
+/// GPU, whose start takes half a second. A run that leaves anything behind, or ends in another way than by
+/// returning, is its process's last, and the next one gets a fresh process.
+class staying_exercise {
+ public:
+  staying_exercise(std::filesystem::path program, std::vector<std::string> environment);
+  staying_exercise(const staying_exercise&) = delete;
+  staying_exercise& operator=(const staying_exercise&) = delete;
+  ~staying_exercise();  ///< ends the program, if it is waiting
+
+  /// As run_exercise, but that the program may still be there afterwards, and waits.
+  observation run(const std::string& scenario, const input_list& inputs, const run_limits& limits = {});
+
+ private:
+  struct process;
+
+  std::filesystem::path program_;
+  std::vector<std::string> environment_;
+  std::unique_ptr<process> waiting_;
+};
 
 /// Makes the run in progress end, and those to come; may be called from a signal handler.
 void request_stop() noexcept;
+/// @throws interrupted after request_stop()
+void stop_if_requested();
 
 }  // namespace lab::checks

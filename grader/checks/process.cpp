@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 
@@ -107,26 +108,37 @@ process_state state_of(const char* pid) {
   return found;
 }
 
-void kill_children() {
+/// The programs that are running.
+std::set<pid_t>& leaders() {
+  static std::set<pid_t> all;
+  return all;
+}
+
+/// Whether there were any.
+bool end_strays() {
   DIR* processes = opendir("/proc");
-  if (processes == nullptr) return;
+  if (processes == nullptr) return false;
   const pid_t self = getpid();
+  bool found = false;
   while (const dirent* entry = readdir(processes)) {
     const pid_t pid = std::atoi(entry->d_name);
-    if (pid > 0 && state_of(entry->d_name).parent == self) kill(pid, SIGKILL);
+    if (pid <= 0 || leaders().count(pid) > 0 || state_of(entry->d_name).parent != self) continue;
+    found = true;
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, WNOHANG);
   }
   closedir(processes);
+  return found;
+}
+
+bool has_children() {
+  siginfo_t info{};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 }
 
 // Children of a killed process become ours, so this goes on until there are none.
 void end_stragglers() {
-  while (true) {
-    const pid_t gone = waitpid(-1, nullptr, WNOHANG);
-    if (gone < 0 && errno == ECHILD) return;
-    if (gone != 0) continue;
-    kill_children();
-    usleep(500);
-  }
+  while (has_children() && end_strays()) usleep(500);
 }
 
 }  // namespace
@@ -178,6 +190,7 @@ process_group::process_group(const program_start& how) {
   if (pid_ < 0) throw_errno("cannot start a process");
   if (pid_ == 0) become(how, arguments.data(), environment.data(), parent, failure.theirs.number());
 
+  leaders().insert(pid_);
   setpgid(pid_, pid_);  // in both, so that the group is there whoever runs first
   failure.theirs.reset();
   fcntl(failure.ours.number(), F_SETFL, 0);
@@ -242,6 +255,7 @@ int process_group::end() {
   pid_t reaped;
   do reaped = waitpid(pid_, &status, 0);
   while (reaped < 0 && errno == EINTR);
+  leaders().erase(pid_);
   end_stragglers();
   status_ = status;
   return status;

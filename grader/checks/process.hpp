@@ -63,7 +63,8 @@ struct program_start {
 };
 
 /// A running program and every process that comes from it. While one exists the calling process has no other
-/// children: those that leave the group come back to it as to their subreaper, and are its to kill.
+/// children than such programs: processes that leave their group come back to it as to their subreaper, and
+/// are killed when any of the groups ends.
 class process_group {
  public:
   explicit process_group(

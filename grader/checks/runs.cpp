@@ -93,6 +93,14 @@ returned_run observe(const std::string& scenario, const input_list& inputs) {
   return ended_well(observe_any(scenario, inputs));
 }
 
+bool judging_on_gpu() {
+  return current_session().is_on_gpu();
+}
+
+double by_device(double usually, double on_real_gpu) {
+  return judging_on_gpu() ? on_real_gpu : usually;
+}
+
 returned_run observe_failing(const returned_run& seen, const analysis::call& made) {
   const observation& run = seen.raw();
   const std::string schedule = "fail " + std::to_string(made.raw().id);

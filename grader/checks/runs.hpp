@@ -51,6 +51,8 @@ class returned_run {
   }
   bool has(const std::string& name) const;
   const observation& raw() const { return *seen_; }
+  /// There the record has the order of the work, but not every access to memory.
+  bool on_real_gpu() const { return !trace.run().device.emulated; }
 
   const analysis::recording& trace;
 
@@ -65,6 +67,12 @@ returned_run observe(const std::string& scenario, const input_list& inputs = {})
 /// Runs the same again, but that the call `made` of it fails, once, with `failure_of_a_call`.
 returned_run observe_failing(const returned_run& seen, const analysis::call& made);
 inline constexpr const char* failure_of_a_call = "cudaErrorOperatingSystem";
+
+/// Whether the check is being judged on a real GPU.
+bool judging_on_gpu();
+/// `usually`, or what stands in its place while a real GPU is judged: times that are long to a machine which
+/// does other things besides.
+double by_device(double usually, double on_real_gpu);
 
 /// The same as observe, whichever way the program ended.
 std::shared_ptr<const observation> observe_any(const std::string& scenario, const input_list& inputs = {});

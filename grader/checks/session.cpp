@@ -1,6 +1,8 @@
 #include "session.hpp"
 
 #include <algorithm>
+#include <analysis/agreement.hpp>
+#include <mutex>
 #include <stdexcept>
 
 #include "messages.hpp"
@@ -14,6 +16,17 @@ session* now_in_progress = nullptr;
 // Each may take the backstop's time.
 constexpr int most_endless_runs = 3;
 
+class flag_while {
+ public:
+  explicit flag_while(bool& flag) : flag_(flag) { flag_ = true; }
+  ~flag_while() { flag_ = false; }
+  flag_while(const flag_while&) = delete;
+  flag_while& operator=(const flag_while&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 std::vector<std::unique_ptr<check>>& registered() {
   static std::vector<std::unique_ptr<check>> all;
   return all;
@@ -24,9 +37,10 @@ void append(std::string& key, const void* bytes, std::size_t size) {
   key.append(static_cast<const char*>(bytes), size);
 }
 
-// Equal exactly for equal scenarios, inputs and schedules; numbers by their bits.
-std::string cache_key(const std::string& scenario, const input_list& inputs, const std::string& schedule) {
-  std::string key;
+// Equal exactly for equal devices, scenarios, inputs and schedules; numbers by their bits.
+std::string cache_key(bool on_gpu, const std::string& scenario, const input_list& inputs,
+                      const std::string& schedule) {
+  std::string key(1, on_gpu ? 'G' : 'E');
   append(key, scenario.data(), scenario.size());
   append(key, schedule.data(), schedule.size());
   for (const input& each : inputs) {
@@ -50,9 +64,9 @@ const std::vector<std::unique_ptr<check>>& all_checks() {
   return registered();
 }
 
-bool& for_both_devices() {
-  static bool they_are = false;
-  return they_are;
+bool& judge_times() {
+  static bool they_do = false;
+  return they_do;
 }
 
 const check& add_check(std::string name, const points& worth, const needs& needed) {
@@ -79,22 +93,49 @@ void set_current_session(session* now) {
 
 std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs,
                                                     const std::string& schedule) {
-  auto& found = observed_[cache_key(scenario, inputs, schedule)];
+  const bool on_gpu = on_gpu_ && schedule.empty();
+  const auto seen = observe_on(on_gpu, scenario, inputs, schedule);
+  if (on_gpu && compares_devices_) compare(*seen, *observe_on(false, scenario, inputs, ""));
+  last_asked_for_ = cache_key(on_gpu, scenario, inputs, schedule);
+  return seen;
+}
+
+std::shared_ptr<const observation> session::observe_on(bool on_gpu, const std::string& scenario,
+                                                       const input_list& inputs,
+                                                       const std::string& schedule) {
+  auto& found = observed_[cache_key(on_gpu, scenario, inputs, schedule)];
   if (!found) {
     const bool natural = schedule.empty();
     if (natural && endless_runs_ >= most_endless_runs) {
       end_check(outcome::error,
                 "not run: earlier runs of your code did not come to an end, one after the other", "");
     }
-    const bool on_gpu = natural && !gpu_program_.empty() && for_both_devices();
     found = std::make_shared<const observation>(
-        run_exercise(on_gpu ? gpu_program_ : program_, scenario, inputs, schedule, limits_));
+        on_gpu ? run_on_gpu(scenario, inputs) : run_exercise(program_, scenario, inputs, schedule, limits_));
     report_.observed(*found);
     const auto& findings = found->trace.run().findings;
     const bool over_budget = !findings.empty() && findings.back().kind == trace::finding_kind::budget;
     if (natural && (found->how == ending::timed_out || over_budget)) ++endless_runs_;
   }
   return found;
+}
+
+void session::compare(const observation& real, const observation& emulated) {
+  if (real.how != ending::returned || emulated.how != ending::returned) return;
+  const std::string difference = analysis::disagreement(emulated.trace, real.trace);
+  if (difference.empty()) return;
+  end_check(outcome::error, "the two devices did not do the same in \"" + real.scenario + "\": " + difference,
+            "");
+}
+
+observation session::run_on_gpu(const std::string& scenario, const input_list& inputs) {
+  if (!gpu_) {
+    gpu_.emplace();
+    staying_ = std::make_unique<staying_exercise>(gpu_program_, gpu_->environment());
+  }
+  const std::lock_guard alone(*gpu_);
+  if (afresh_) return run_exercise(gpu_program_, scenario, inputs, "", limits_, gpu_->environment());
+  return staying_->run(scenario, inputs, limits_);
 }
 
 void session::select(const std::vector<const check*>& these) {
@@ -109,12 +150,42 @@ void session::run(const check& which, void (*body)()) {
     verdict_ = blocked_by_needs(which);
   }
   if (verdict_.outcome != outcome::pass || interrupted_) return;
-  struct flag_while_in_body {
-    bool& flag;
-    ~flag_while_in_body() { flag = false; }
-  };
+  const bool on_emulator = gpu_program_.empty() || !judge_times();
+  if (on_emulator) judge(body);
+  if (gpu_program_.empty() || verdict_.outcome != outcome::pass || interrupted_) return;
+  judge_on_gpu(body);
+  if (on_emulator && verdict_.outcome == outcome::fail) {
+    verdict_.because += (verdict_.because.empty() ? "" : " ") +
+                        std::string("That is so on the real GPU; on the emulated one this check passes.");
+  }
+}
+
+// A machine does other things besides, which seldom disturb the same run twice: what fails is looked at
+// again, in a process that has done nothing else.
+void session::judge_on_gpu(void (*body)()) {
+  const flag_while now_on_gpu(on_gpu_);
+  judge(body);
+  if (verdict_.outcome != outcome::fail || interrupted_) return;
+  observed_.erase(last_asked_for_);
+  verdict_ = {};
+  {
+    const flag_while now_afresh(afresh_);
+    judge(body);
+  }
+  if (verdict_.outcome != outcome::fail || interrupted_) return;
+  if (!gpu_) return;
+  const std::lock_guard alone(*gpu_);
+  if (const std::string others = gpu_->used_by_others(); !others.empty()) {
+    verdict_ = {outcome::not_run,
+                "the GPU is shared: " + others,
+                "Judge again when it is free, or on the emulated GPU: LAB_DEVICE=emulator ./lab check",
+                {}};
+  }
+}
+
+void session::judge(void (*body)()) {
   try {
-    const flag_while_in_body guard{in_body_ = true};
+    const flag_while now_in_body(in_body_);
     body();
   } catch (const check_ended& early) {
     end_with(early.verdict);

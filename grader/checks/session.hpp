@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "check_case.hpp"
+#include "gpu.hpp"
 #include "observe.hpp"
 #include "report.hpp"
 #include "verdict.hpp"
@@ -22,14 +24,19 @@ class session {
   session(std::filesystem::path program, std::uint64_t seed, report& to, run_limits limits = {})
       : program_(std::move(program)), seed_(seed), report_(to), limits_(limits) {}
 
-  /// Uses this program, which is for a real GPU, where the lab's checks are for both devices.
+  /// Judges on a real GPU too, with this program, which is for it. See CHECKS_OF_TIMES.
   void use_gpu(std::filesystem::path program) { gpu_program_ = std::move(program); }
+  /// Has each run on a real GPU compared with the same on the emulated one; a check whose runs differ is an
+  /// error.
+  void compare_devices() { compares_devices_ = true; }
+  /// Whether the check in progress is being judged on a real GPU.
+  bool is_on_gpu() const { return on_gpu_; }
 
   /// Runs these checks only; all of them where this is never called.
   void select(const std::vector<const check*>& these);
   std::uint64_t seed() const { return seed_; }
   /// @param schedule what the emulated device takes as LAB_SCHEDULE; "" for the natural order, the only one
-  /// that a real GPU has
+  /// that a real GPU has. Blocks, there, until no other grading uses the GPU.
   std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs,
                                              const std::string& schedule = "");
 
@@ -46,6 +53,12 @@ class session {
   bool was_interrupted() const { return interrupted_; }
 
  private:
+  std::shared_ptr<const observation> observe_on(bool on_gpu, const std::string& scenario,
+                                                const input_list& inputs, const std::string& schedule);
+  static void compare(const observation& real, const observation& emulated);
+  observation run_on_gpu(const std::string& scenario, const input_list& inputs);
+  void judge(void (*body)());
+  void judge_on_gpu(void (*body)());
   void end_with(const verdict& came_to);
   verdict blocked_by_needs(const check& which) const;
 
@@ -61,8 +74,14 @@ class session {
   verdict verdict_;
   std::chrono::steady_clock::time_point started_;
   int endless_runs_ = 0;
+  std::string last_asked_for_;  ///< the key of the run that was observed last
   bool interrupted_ = false;
   bool in_body_ = false;
+  bool on_gpu_ = false;
+  bool compares_devices_ = false;
+  bool afresh_ = false;     ///< each run in a process of its own
+  std::optional<gpu> gpu_;  ///< from the first run on it
+  std::unique_ptr<staying_exercise> staying_;
 };
 
 /// The grading in progress. @throws std::logic_error where there is none

@@ -108,6 +108,7 @@ std::string what_differs(const observation& turned, const observation& right) {
 }  // namespace
 
 std::string witness(const observation& seen, const analysis::hazard& found) {
+  if (!seen.trace.run().device.emulated) return "";
   const auto turn = analysis::turn_round(seen.trace, found, analysis::find_hazards(seen.trace));
   if (!turn) return "";
   const auto run = [&](const std::string& schedule) {

@@ -11,7 +11,9 @@
 /// kernel keeps.
 ///
 /// The grader sends its request: one message per input, then `start`, which names the scenario. The exercise
-/// answers with one value at a time and with `returned` as the end mark. Every message carries the token of
+/// answers with one value at a time and with `returned` as the end mark, and ends. After `start_and_stay` it
+/// answers `ready`, when its record is written, and takes another request: starting on a real GPU takes half
+/// a second. Where it may not go on (see run.cpp), it ends all the same. Every message carries the token of
 /// the run, which the grader made up and only the messages contain: bytes that a program happens to write to
 /// the descriptor are not taken for an answer. The sequence number shows what is missing or repeated.
 namespace lab::exercise {
@@ -21,13 +23,15 @@ inline constexpr const char* channel_variable = "LAB_EXERCISE_FD";
 using token = std::array<char, 16>;
 
 enum class message_kind : std::uint8_t {
-  start,    ///< request: the scenario's name; the last message of the request
+  start,  ///< request: the scenario's name; the last message of the request
+  start_and_stay,
   number,   ///< both ways: a double
   integer,  ///< an int64
   text,
   array,         ///< elements of `type`
   more,          ///< continues the value before it, up to its size
   returned,      ///< the scenario has returned; the number of messages before this one is its sequence number
+  ready,         ///< for another request
   threw,         ///< the scenario threw; what()
   bad_scenario,  ///< the scenario is not known, or asked for an input that was not sent, or wrote a name
                  ///< twice

@@ -1,7 +1,6 @@
 #include "scenario.hpp"
 
 #include <cstring>
-#include <set>
 #include <string>
 
 #include "channel.hpp"
@@ -29,13 +28,6 @@ T as(const received_value& value) {
   T result;
   std::memcpy(&result, value.bytes.data(), sizeof(result));
   return result;
-}
-
-void refuse_second_use(const char* name) {
-  static auto* used = new std::set<std::string>;
-  if (!used->insert(name).second) {
-    throw bad_scenario(std::string("the scenario writes the value \"") + name + "\" twice");
-  }
 }
 
 }  // namespace
@@ -67,23 +59,29 @@ inputs::bytes inputs::find(const char* name, element_type type) const {
   return {found.bytes.data(), found.bytes.size()};
 }
 
+void outputs::use(const char* name) {
+  if (!used_.insert(name).second) {
+    throw bad_scenario(std::string("the scenario writes the value \"") + name + "\" twice");
+  }
+}
+
 void outputs::number(const char* name, double value) {
-  refuse_second_use(name);
+  use(name);
   channel::send(message_kind::number, {}, name, &value, sizeof(value));
 }
 
 void outputs::integer(const char* name, std::int64_t value) {
-  refuse_second_use(name);
+  use(name);
   channel::send(message_kind::integer, {}, name, &value, sizeof(value));
 }
 
 void outputs::text(const char* name, const char* value) {
-  refuse_second_use(name);
+  use(name);
   channel::send(message_kind::text, {}, name, value, std::strlen(value));
 }
 
 void outputs::write(const char* name, element_type type, const void* data, std::size_t size) {
-  refuse_second_use(name);
+  use(name);
   channel::send(message_kind::array, type, name, data, size);
 }
 

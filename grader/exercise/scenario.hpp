@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,13 @@ class outputs {
 
  private:
   void write(const char* name, element_type type, const void* data, std::size_t size);
+  void use(const char* name);
+
+  std::set<std::string> used_;
 };
+
+/// A number for situation.hpp, 0 at first, which stays from one run of a process to the next.
+double& kept_for_all_runs();
 
 using scenario_function = void (*)(const inputs& in, outputs& out);
 

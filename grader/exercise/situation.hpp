@@ -7,6 +7,7 @@
 
 #include "lab/check.hpp"
 #include "lab/workload.hpp"
+#include "scenario.hpp"
 
 /// What drivers make around a student's function: streams as a caller may have them, kernels of a known
 /// length.
@@ -33,10 +34,13 @@ class callers_stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// What lab::spin_for needs to run for so many milliseconds. The first call asks the device for its clock
-/// rate, which can take a real one many milliseconds.
+/// What lab::spin_for needs to run for so many milliseconds. The first call of a process asks the device for
+/// its clock rate, which can take a real one many milliseconds.
 inline long long cycles(double ms) {
-  static const double cycles_per_ms = static_cast<double>(lab::cycles_for(std::chrono::seconds(1))) / 1000;
+  double& cycles_per_ms = kept_for_all_runs();
+  if (cycles_per_ms == 0) {
+    cycles_per_ms = static_cast<double>(lab::cycles_for(std::chrono::seconds(1))) / 1000;
+  }
   return static_cast<long long>(ms * cycles_per_ms);
 }
 

@@ -336,7 +336,7 @@ void kernel_flag(std::uintptr_t address, std::size_t bytes, bool write, std::uin
 
 void charge_host_accesses(host_thread& thread) {
   const std::int64_t accesses = host_allowance - allowance;
-  host.picoseconds += accesses * t4.host_access_ps + host_calls * t4.host_call_ps;
+  host.picoseconds += accesses * gpu().host_access_ps + host_calls * gpu().host_call_ps;
   host.total += accesses + host_calls;
   thread.clock += host.picoseconds / 1000;
   host.picoseconds %= 1000;

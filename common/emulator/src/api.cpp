@@ -139,7 +139,7 @@ cudaError_t api_call::happen_to_wait_for(const std::vector<operation_ref>& work,
   for (const auto& operation : work) {
     while (!operation->done) wait(operation->waiters, name_);
   }
-  advance(sleeping ? t4.blocking_sync_return_ns : t4.sync_return_ns);
+  advance(sleeping ? gpu().blocking_sync_return_ns : gpu().sync_return_ns);
   if (!sleeping) thread.blocked_total = without_cpu;  // the thread spun
   record().blocked += now() - begin;
   flush_printed();

@@ -20,7 +20,7 @@ unsigned device_flags = 0;
 template <class Body>
 cudaError_t query(const char* name, const void* caller, Body body) {
   return api(
-      name, t4.query_call_ns, caller, [&](api_call&) { return body(); }, nothing);
+      name, gpu().query_call_ns, caller, [&](api_call&) { return body(); }, nothing);
 }
 
 /// There is one device, number 0.
@@ -44,12 +44,12 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return api("cudaSetDevice", t4.query_call_ns, LAB_CALLER,
+  return api("cudaSetDevice", gpu().query_call_ns, LAB_CALLER,
              [&](api_call&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  return api("cudaInitDevice", t4.query_call_ns, LAB_CALLER,
+  return api("cudaInitDevice", gpu().query_call_ns, LAB_CALLER,
              [&](api_call&) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 
@@ -59,14 +59,15 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
   return api(
-      "cudaGetDeviceProperties", t4.properties_ns, LAB_CALLER,
-      [&](api_call&) { return device != 0 ? cudaErrorInvalidDevice : store(prop, properties(t4)); }, nothing);
+      "cudaGetDeviceProperties", gpu().properties_ns, LAB_CALLER,
+      [&](api_call&) { return device != 0 ? cudaErrorInvalidDevice : store(prop, properties(gpu())); },
+      nothing);
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
   return query("cudaDeviceGetAttribute", LAB_CALLER, [&] {
     if (device != 0) return cudaErrorInvalidDevice;
-    const auto known = attribute(t4, which);
+    const auto known = attribute(gpu(), which);
     return known ? store(value, *known) : cudaErrorInvalidValue;
   });
 }
@@ -102,7 +103,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 
 cudaError_t cudaDeviceReset() {
   return api(
-      "cudaDeviceReset", t4.free_ns, LAB_CALLER,
+      "cudaDeviceReset", gpu().free_ns, LAB_CALLER,
       [](api_call& call) {
         call.wait_for(device::everything_pending());
         if (sticky_error() != cudaSuccess) lose_device();

@@ -9,7 +9,7 @@ using namespace lab::emulator;
 namespace {
 
 cudaError_t create_event(const char* name, cudaEvent_t* event, unsigned flags, const void* caller) {
-  return api(name, t4.event_create_ns, caller, [&](api_call& call) {
+  return api(name, gpu().event_create_ns, caller, [&](api_call& call) {
     constexpr unsigned all_flags = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (event == nullptr || (flags & ~all_flags) != 0) return cudaErrorInvalidValue;
     const bool timing = (flags & cudaEventDisableTiming) == 0;
@@ -24,7 +24,7 @@ cudaError_t create_event(const char* name, cudaEvent_t* event, unsigned flags, c
 
 cudaError_t record_event(const char* name, cudaEvent_t event, cudaStream_t stream, unsigned flags,
                          const void* caller) {
-  return api(name, t4.event_record_ns, caller, [&](api_call& call) {
+  return api(name, gpu().event_record_ns, caller, [&](api_call& call) {
     if (flags != cudaEventRecordDefault) return cudaErrorInvalidValue;
     auto* state = call.stream(stream);
     auto* recorded = call.event(event);
@@ -40,8 +40,8 @@ cudaError_t record_event(const char* name, cudaEvent_t event, cudaStream_t strea
 /// Between the stamps of two records, as the runtime rounds it.
 float elapsed_ms(const operation& start, const operation& stop) {
   const auto steps =
-      std::lround(static_cast<double>(stop.end - start.end) / static_cast<double>(t4.event_resolution_ns));
-  return static_cast<float>(static_cast<double>(steps * t4.event_resolution_ns) / 1e6);
+      std::lround(static_cast<double>(stop.end - start.end) / static_cast<double>(gpu().event_resolution_ns));
+  return static_cast<float>(static_cast<double>(steps * gpu().event_resolution_ns) / 1e6);
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  return api("cudaEventQuery", cost_of_asking(t4.query_ns), LAB_CALLER, [&](api_call& call) {
+  return api("cudaEventQuery", cost_of_asking(gpu().query_ns), LAB_CALLER, [&](api_call& call) {
     auto* event = call.event(handle);
     if (event == nullptr) return call.error();
     if (event->record == nullptr) return cudaSuccess;
@@ -85,7 +85,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start_handle, cudaEvent_t stop_handle) {
-  return api("cudaEventElapsedTime", cost_of_asking(t4.elapsed_ns), LAB_CALLER, [&](api_call& call) {
+  return api("cudaEventElapsedTime", cost_of_asking(gpu().elapsed_ns), LAB_CALLER, [&](api_call& call) {
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
     auto* start = call.event(start_handle);
     auto* stop = call.event(stop_handle);
@@ -106,7 +106,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start_handle, 
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
-  return destroying_api("cudaEventDestroy", t4.event_destroy_ns, LAB_CALLER, [&](api_call& call) {
+  return destroying_api("cudaEventDestroy", gpu().event_destroy_ns, LAB_CALLER, [&](api_call& call) {
     auto* event = call.event(handle);
     if (event == nullptr) return call.error();
     destroy(*event, "cudaEventDestroy");

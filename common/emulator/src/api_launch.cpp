@@ -33,7 +33,7 @@ everything& all() {
 
 std::size_t dynamic_shared_limit(const void* function) {
   const auto raised = all().dynamic_shared_limit.find(function);
-  return raised == all().dynamic_shared_limit.end() ? t4.shared_bytes_per_block : raised->second;
+  return raised == all().dynamic_shared_limit.end() ? gpu().shared_bytes_per_block : raised->second;
 }
 
 /// The function's own name, by whatever pointer or parameter the program launched it. What the launch calls
@@ -52,7 +52,7 @@ bool possible(const launch_configuration& configuration, const void* function) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0) return false;
   if (grid.x > 0x7FFFFFFF || grid.y > 65535 || grid.z > 65535) return false;
   if (block.x > 1024 || block.y > 1024 || block.z > 64) return false;
-  if (std::uint64_t{block.x} * block.y * block.z > static_cast<unsigned>(t4.max_threads_per_block))
+  if (std::uint64_t{block.x} * block.y * block.z > static_cast<unsigned>(gpu().max_threads_per_block))
     return false;
   return configuration.shared_bytes <= dynamic_shared_limit(function);
 }
@@ -64,7 +64,7 @@ cudaError_t launch_grid(api_call& call, const launch_configuration& configuratio
     body->destroy(body);
     return stream == nullptr ? call.error() : cudaErrorInvalidConfiguration;
   }
-  if (all().launched.insert(name).second) advance(t4.first_launch_ns);
+  if (all().launched.insert(name).second) advance(gpu().first_launch_ns);
   auto work = device::make(trace::operation_kind::kernel, name);
   work->grid = std::make_unique<grid>(configuration, name.c_str(), body);
   call.submit(*stream, work);
@@ -73,7 +73,7 @@ cudaError_t launch_grid(api_call& call, const launch_configuration& configuratio
 
 cudaError_t submit(const launch_configuration& configuration, const char* text, const void* function,
                    kernel_body* body, const void* caller) {
-  api_call call("cudaLaunchKernel", t4.launch_ns, caller);
+  api_call call("cudaLaunchKernel", gpu().launch_ns, caller);
   if (call.refused() != cudaSuccess) {
     body->destroy(body);
     return call.returns(call.refused());
@@ -96,7 +96,7 @@ cudaError_t submit_by_address(const launch_configuration& configuration, const v
                               void** arguments, const void* caller) {
   const launchable* kernel = launchable_at(function);
   if (function == nullptr) {
-    return api("cudaLaunchKernel", t4.launch_ns, caller,
+    return api("cudaLaunchKernel", gpu().launch_ns, caller,
                [](api_call&) { return cudaErrorInvalidDeviceFunction; });
   }
   if (kernel == nullptr) {
@@ -174,29 +174,30 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const v
 }
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
-  return api("cudaFuncSetAttribute", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaFuncSetAttribute", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-        static_cast<std::size_t>(value) > t4.shared_bytes_per_block_opt_in) {
+        static_cast<std::size_t>(value) > gpu().shared_bytes_per_block_opt_in) {
       return cudaErrorInvalidValue;
     }
     all().dynamic_shared_limit[function] =
-        std::max(static_cast<std::size_t>(value), t4.shared_bytes_per_block);
+        std::max(static_cast<std::size_t>(value), gpu().shared_bytes_per_block);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) {
-  return api("cudaFuncSetCacheConfig", t4.query_call_ns, LAB_CALLER, [](api_call&) { return cudaSuccess; });
+  return api("cudaFuncSetCacheConfig", gpu().query_call_ns, LAB_CALLER,
+             [](api_call&) { return cudaSuccess; });
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
-  return api("cudaFuncGetAttributes", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaFuncGetAttributes", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     if (attributes == nullptr || function == nullptr) return cudaErrorInvalidValue;
     *attributes = {};
-    attributes->maxThreadsPerBlock = t4.max_threads_per_block;
+    attributes->maxThreadsPerBlock = gpu().max_threads_per_block;
     attributes->numRegs = 32;  // registers do not exist here; enough that none of them limits the occupancy
-    attributes->ptxVersion = attributes->binaryVersion = t4.compute_major * 10 + t4.compute_minor;
+    attributes->ptxVersion = attributes->binaryVersion = gpu().compute_major * 10 + gpu().compute_minor;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(function));
     return cudaSuccess;
   });
@@ -205,19 +206,20 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
                                                                    int block_size, std::size_t shared_bytes,
                                                                    unsigned) {
-  return api("cudaOccupancyMaxActiveBlocksPerMultiprocessor", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
-    if (blocks == nullptr || block_size <= 0 || block_size > t4.max_threads_per_block)
-      return cudaErrorInvalidValue;
-    *blocks = 0;
-    if (shared_bytes > dynamic_shared_limit(function)) return cudaSuccess;
-    const int warps = (block_size + t4.warp_size - 1) / t4.warp_size;
-    *blocks = std::min(t4.max_blocks_per_multiprocessor,
-                       t4.max_threads_per_multiprocessor / (warps * t4.warp_size));
-    if (shared_bytes > 0) {
-      *blocks = std::min(*blocks, static_cast<int>(t4.shared_bytes_per_multiprocessor / shared_bytes));
-    }
-    return cudaSuccess;
-  });
+  return api(
+      "cudaOccupancyMaxActiveBlocksPerMultiprocessor", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
+        if (blocks == nullptr || block_size <= 0 || block_size > gpu().max_threads_per_block)
+          return cudaErrorInvalidValue;
+        *blocks = 0;
+        if (shared_bytes > dynamic_shared_limit(function)) return cudaSuccess;
+        const int warps = (block_size + gpu().warp_size - 1) / gpu().warp_size;
+        *blocks = std::min(gpu().max_blocks_per_multiprocessor,
+                           gpu().max_threads_per_multiprocessor / (warps * gpu().warp_size));
+        if (shared_bytes > 0) {
+          *blocks = std::min(*blocks, static_cast<int>(gpu().shared_bytes_per_multiprocessor / shared_bytes));
+        }
+        return cudaSuccess;
+      });
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
@@ -228,11 +230,11 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function, int blocks,
                                                       int block_size) {
-  return api("cudaOccupancyAvailableDynamicSMemPerBlock", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
-    if (bytes == nullptr || blocks <= 0 || block_size <= 0 || block_size > t4.max_threads_per_block) {
+  return api("cudaOccupancyAvailableDynamicSMemPerBlock", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
+    if (bytes == nullptr || blocks <= 0 || block_size <= 0 || block_size > gpu().max_threads_per_block) {
       return cudaErrorInvalidValue;
     }
-    *bytes = std::min(t4.shared_bytes_per_multiprocessor / static_cast<std::size_t>(blocks),
+    *bytes = std::min(gpu().shared_bytes_per_multiprocessor / static_cast<std::size_t>(blocks),
                       dynamic_shared_limit(function));
     return cudaSuccess;
   });

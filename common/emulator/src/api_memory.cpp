@@ -42,12 +42,12 @@ cudaError_t allocate_device(api_call& call, void** pointer, std::size_t bytes) {
 }
 
 time_ns locking_cost(std::size_t bytes) {
-  return static_cast<time_ns>(bytes >> 20) * t4.pinned_ns_per_mib;
+  return static_cast<time_ns>(bytes >> 20) * gpu().pinned_ns_per_mib;
 }
 
 cudaError_t allocate_pinned(const char* name, void** pointer, std::size_t bytes, unsigned flags,
                             const void* caller) {
-  return api(name, t4.pinned_malloc_ns + locking_cost(bytes), caller, [&](api_call& call) {
+  return api(name, gpu().pinned_malloc_ns + locking_cost(bytes), caller, [&](api_call& call) {
     constexpr unsigned all_flags = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if (pointer == nullptr || (flags & ~all_flags) != 0) return cudaErrorInvalidValue;
     *pointer = nullptr;
@@ -113,13 +113,13 @@ struct copy_plan {
 std::int64_t rate(trace::copy_direction direction, bool pageable) {
   switch (direction) {
     case trace::copy_direction::host_to_device:
-      return pageable ? t4.pageable_h2d_bytes_per_us : t4.pinned_h2d_bytes_per_us;
+      return pageable ? gpu().pageable_h2d_bytes_per_us : gpu().pinned_h2d_bytes_per_us;
     case trace::copy_direction::device_to_host:
-      return pageable ? t4.pageable_d2h_bytes_per_us : t4.pinned_d2h_bytes_per_us;
+      return pageable ? gpu().pageable_d2h_bytes_per_us : gpu().pinned_d2h_bytes_per_us;
     case trace::copy_direction::host_to_host:
-      return t4.h2h_bytes_per_us;
+      return gpu().h2h_bytes_per_us;
     default:
-      return t4.d2d_bytes_per_us;
+      return gpu().d2d_bytes_per_us;
   }
 }
 
@@ -181,7 +181,7 @@ bool host_waits(const copy_plan& plan, bool async) {
   if (direction == trace::copy_direction::device_to_device) return false;
   if (direction == trace::copy_direction::host_to_host) return true;
   if (direction == trace::copy_direction::host_to_device && plan.from == place::pageable) {
-    return schedule::implicit_waits() && (!async || plan.work->bytes() > t4.pageable_staging_bytes);
+    return schedule::implicit_waits() && (!async || plan.work->bytes() > gpu().pageable_staging_bytes);
   }
   return !async || (plan.to == place::pageable && schedule::implicit_waits());
 }
@@ -218,7 +218,7 @@ void note_accesses(const operation& work, const copy_plan& plan) {
 
 cudaError_t copy(const char* name, const copy_request& request, cudaStream_t stream, bool async,
                  const void* caller) {
-  return api(name, t4.copy_async_ns, caller, [&](api_call& call) {
+  return api(name, gpu().copy_async_ns, caller, [&](api_call& call) {
     auto* state = call.stream(stream);
     if (state == nullptr) return call.error();
     if (request.row_bytes > request.to_pitch || request.row_bytes > request.from_pitch) {
@@ -260,7 +260,7 @@ cudaError_t plain_copy(const char* name, void* to, const void* from, std::size_t
 
 cudaError_t set(const char* name, void* to, std::size_t pitch, int value, std::size_t row_bytes,
                 std::size_t rows, cudaStream_t stream, bool async, const void* caller) {
-  return api(name, t4.copy_async_ns, caller, [&](api_call& call) {
+  return api(name, gpu().copy_async_ns, caller, [&](api_call& call) {
     auto* state = call.stream(stream);
     if (state == nullptr) return call.error();
     if (row_bytes > pitch) return cudaErrorInvalidPitchValue;
@@ -284,20 +284,20 @@ cudaError_t set(const char* name, void* to, std::size_t pitch, int value, std::s
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  return api("cudaMalloc", t4.malloc_ns, LAB_CALLER,
+  return api("cudaMalloc", gpu().malloc_ns, LAB_CALLER,
              [&](api_call& call) { return allocate_device(call, pointer, bytes); });
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
-  return api("cudaMallocPitch", t4.malloc_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaMallocPitch", gpu().malloc_ns, LAB_CALLER, [&](api_call& call) {
     if (pitch == nullptr) return cudaErrorInvalidValue;
-    *pitch = (width + t4.pitch_alignment - 1) / t4.pitch_alignment * t4.pitch_alignment;
+    *pitch = (width + gpu().pitch_alignment - 1) / gpu().pitch_alignment * gpu().pitch_alignment;
     return allocate_device(call, pointer, *pitch * height);
   });
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return destroying_api("cudaFree", t4.free_ns, LAB_CALLER, [&](api_call& call) {
+  return destroying_api("cudaFree", gpu().free_ns, LAB_CALLER, [&](api_call& call) {
     if (pointer == nullptr) return cudaSuccess;
     return free_memory(call, pointer, trace::memory_kind::device, cudaErrorInvalidValue);
   });
@@ -312,36 +312,38 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return destroying_api("cudaFreeHost", t4.pinned_free_ns, LAB_CALLER, [&](api_call& call) {
+  return destroying_api("cudaFreeHost", gpu().pinned_free_ns, LAB_CALLER, [&](api_call& call) {
     if (pointer == nullptr) return cudaSuccess;
     return free_memory(call, pointer, trace::memory_kind::pinned, cudaErrorInvalidValue);
   });
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
-  return api("cudaHostRegister", t4.pinned_malloc_ns + locking_cost(bytes), LAB_CALLER, [&](api_call& call) {
-    constexpr unsigned all_flags = cudaHostRegisterPortable | cudaHostRegisterMapped |
-                                   cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
-    if (pointer == nullptr || bytes == 0 || (flags & ~all_flags) != 0) return cudaErrorInvalidValue;
-    if (number(pointer) >= device_window_begin && number(pointer) < device_window_end)
-      return cudaErrorInvalidValue;
-    auto* memory = memory::adopt(pointer, bytes, flags);
-    if (memory == nullptr) return cudaErrorHostMemoryAlreadyRegistered;
-    memory->id = note(call, *memory);
-    host_memory::watch(memory->begin, bytes);
-    return cudaSuccess;
-  });
+  return api("cudaHostRegister", gpu().pinned_malloc_ns + locking_cost(bytes), LAB_CALLER,
+             [&](api_call& call) {
+               constexpr unsigned all_flags = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                                              cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+               if (pointer == nullptr || bytes == 0 || (flags & ~all_flags) != 0)
+                 return cudaErrorInvalidValue;
+               if (number(pointer) >= device_window_begin && number(pointer) < device_window_end)
+                 return cudaErrorInvalidValue;
+               auto* memory = memory::adopt(pointer, bytes, flags);
+               if (memory == nullptr) return cudaErrorHostMemoryAlreadyRegistered;
+               memory->id = note(call, *memory);
+               host_memory::watch(memory->begin, bytes);
+               return cudaSuccess;
+             });
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-  return api("cudaHostUnregister", t4.pinned_free_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaHostUnregister", gpu().pinned_free_ns, LAB_CALLER, [&](api_call& call) {
     if (pointer == nullptr) return cudaErrorInvalidValue;
     return free_memory(call, pointer, trace::memory_kind::registered, cudaErrorHostMemoryNotRegistered);
   });
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
-  return api("cudaHostGetDevicePointer", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaHostGetDevicePointer", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     auto* memory = memory::containing(number(host));
     if (device == nullptr || flags != 0 || memory == nullptr || memory->kind == trace::memory_kind::device) {
       return cudaErrorInvalidValue;
@@ -352,7 +354,7 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) 
 }
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
-  return api("cudaHostGetFlags", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaHostGetFlags", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     auto* memory = memory::starting_at(number(host));
     if (flags == nullptr || memory == nullptr || memory->kind != trace::memory_kind::pinned)
       return cudaErrorInvalidValue;
@@ -362,16 +364,16 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  return api("cudaMemGetInfo", t4.properties_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaMemGetInfo", gpu().properties_ns, LAB_CALLER, [&](api_call&) {
     if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
-    *total = t4.global_bytes;
-    *free = t4.global_bytes - t4.context_bytes - memory::device_bytes_in_use() - pool::bytes_kept();
+    *total = gpu().global_bytes;
+    *free = gpu().global_bytes - gpu().context_bytes - memory::device_bytes_in_use() - pool::bytes_kept();
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-  return api("cudaPointerGetAttributes", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaPointerGetAttributes", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     if (attributes == nullptr) return cudaErrorInvalidValue;
     *attributes = {};
     attributes->type = cudaMemoryTypeUnregistered;
@@ -451,7 +453,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
 }
 
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
-  return api("cudaGetSymbolAddress", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaGetSymbolAddress", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     if (pointer == nullptr || !in_program_image(number(symbol), 1)) return cudaErrorInvalidSymbol;
     *pointer = const_cast<void*>(symbol);
     return cudaSuccess;

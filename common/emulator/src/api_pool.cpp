@@ -57,7 +57,7 @@ void begin_life(allocation& memory) {
 
 cudaError_t allocate(const char* name, void** pointer, std::size_t bytes, cudaMemPool_t from,
                      cudaStream_t stream, const void* caller) {
-  return api(name, t4.malloc_async_ns, caller, [&](api_call& call) {
+  return api(name, gpu().malloc_async_ns, caller, [&](api_call& call) {
     if (pointer == nullptr || from != &default_pool) return cudaErrorInvalidValue;
     auto* state = call.stream(stream);
     if (state == nullptr) return call.error();
@@ -91,7 +91,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  return api("cudaFreeAsync", t4.free_async_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaFreeAsync", gpu().free_async_ns, LAB_CALLER, [&](api_call& call) {
     auto* state = call.stream(stream);
     if (state == nullptr) return call.error();
     if (pointer == nullptr) return cudaSuccess;
@@ -106,7 +106,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* found, int device) {
-  return api("cudaDeviceGetDefaultMemPool", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaDeviceGetDefaultMemPool", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     if (found == nullptr) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
     *found = &default_pool;
@@ -115,7 +115,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* found, int device) {
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t of, cudaMemPoolAttr attribute, void* value) {
-  return api("cudaMemPoolGetAttribute", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaMemPoolGetAttribute", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     if (of != &default_pool || value == nullptr) return cudaErrorInvalidValue;
     if (is_switch(attribute)) {
       *static_cast<int*>(value) = 1;
@@ -129,7 +129,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t of, cudaMemPoolAttr attribute,
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t of, cudaMemPoolAttr attribute, void* value) {
-  return api("cudaMemPoolSetAttribute", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaMemPoolSetAttribute", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     if (of != &default_pool || value == nullptr) return cudaErrorInvalidValue;
     auto& accounts = pool::current();
     std::uint64_t number = 0;
@@ -151,7 +151,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t of, cudaMemPoolAttr attribute,
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t of, std::size_t keep) {
-  return api("cudaMemPoolTrimTo", t4.query_call_ns, LAB_CALLER, [&](api_call&) {
+  return api("cudaMemPoolTrimTo", gpu().query_call_ns, LAB_CALLER, [&](api_call&) {
     if (of != &default_pool) return cudaErrorInvalidValue;
     pool::trim(keep);
     return cudaSuccess;

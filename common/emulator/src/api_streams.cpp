@@ -8,7 +8,7 @@ using namespace lab::emulator;
 namespace {
 
 cudaError_t create_stream(const char* name, cudaStream_t* stream, unsigned flags, const void* caller) {
-  return api(name, t4.stream_create_ns, caller, [&](api_call& call) {
+  return api(name, gpu().stream_create_ns, caller, [&](api_call& call) {
     if (stream == nullptr || (flags & ~unsigned{cudaStreamNonBlocking}) != 0) return cudaErrorInvalidValue;
     const bool non_blocking = flags == cudaStreamNonBlocking;
     auto& state = device::make_stream(non_blocking);
@@ -36,7 +36,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-  return destroying_api("cudaStreamDestroy", t4.stream_destroy_ns, LAB_CALLER, [&](api_call& call) {
+  return destroying_api("cudaStreamDestroy", gpu().stream_destroy_ns, LAB_CALLER, [&](api_call& call) {
     if (names_default_stream(handle)) return cudaErrorInvalidResourceHandle;
     if (call.stream(handle) == nullptr) return call.error();
     destroy(*handle, "cudaStreamDestroy");
@@ -45,7 +45,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
-  return api("cudaStreamQuery", cost_of_asking(t4.query_ns), LAB_CALLER, [&](api_call& call) {
+  return api("cudaStreamQuery", cost_of_asking(gpu().query_ns), LAB_CALLER, [&](api_call& call) {
     auto* state = call.stream(handle);
     if (state == nullptr) return call.error();
     return device::covered_by(*state).empty() ? cudaSuccess : cudaErrorNotReady;
@@ -60,7 +60,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return api("cudaStreamWaitEvent", t4.stream_wait_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaStreamWaitEvent", gpu().stream_wait_ns, LAB_CALLER, [&](api_call& call) {
     auto* waiting = call.stream(stream);
     auto* recorded = call.event(event);
     if (waiting == nullptr || recorded == nullptr) return call.error();
@@ -75,7 +75,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
-  return api("cudaStreamGetFlags", t4.query_call_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaStreamGetFlags", gpu().query_call_ns, LAB_CALLER, [&](api_call& call) {
     if (flags == nullptr) return cudaErrorInvalidValue;
     if (call.stream(handle) == nullptr) return call.error();
     *flags = names_default_stream(handle) ? cudaStreamDefault : handle->flags;
@@ -84,7 +84,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
-  return api("cudaStreamGetPriority", t4.query_call_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaStreamGetPriority", gpu().query_call_ns, LAB_CALLER, [&](api_call& call) {
     if (priority == nullptr) return cudaErrorInvalidValue;
     if (call.stream(handle) == nullptr) return call.error();
     *priority = 0;
@@ -93,7 +93,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
-  return api("cudaStreamGetId", t4.query_call_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaStreamGetId", gpu().query_call_ns, LAB_CALLER, [&](api_call& call) {
     if (id == nullptr) return cudaErrorInvalidValue;
     const auto* state = call.stream(handle);
     if (state == nullptr) return call.error();
@@ -103,7 +103,7 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
-  return api("cudaStreamGetDevice", t4.query_call_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaStreamGetDevice", gpu().query_call_ns, LAB_CALLER, [&](api_call& call) {
     if (device == nullptr) return cudaErrorInvalidValue;
     if (call.stream(handle) == nullptr) return call.error();
     *device = 0;
@@ -113,7 +113,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* argument) {
   prepare_host_functions();
-  return api("cudaLaunchHostFunc", t4.host_function_submit_ns, LAB_CALLER, [&](api_call& call) {
+  return api("cudaLaunchHostFunc", gpu().host_function_submit_ns, LAB_CALLER, [&](api_call& call) {
     if (function == nullptr) return cudaErrorInvalidValue;
     auto* state = call.stream(handle);
     if (state == nullptr) return call.error();

@@ -42,7 +42,7 @@ void lose_device() {
 time_ns context_creation() {
   if (created) return 0;
   created = true;
-  return t4.context_creation_ns;
+  return gpu().context_creation_ns;
 }
 
 }  // namespace lab::emulator

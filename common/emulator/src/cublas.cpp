@@ -95,15 +95,15 @@ double flop_of(const product& p) {
 
 /// Limited by the peak of the arithmetic or by the memory, whichever takes longer.
 time_ns duration_of(const product& p) {
-  const auto peak = p.a.type == CUDA_R_16F   ? t4.fp16_tensor_flop_per_us
-                    : p.a.type == CUDA_R_32F ? t4.fp32_flop_per_us
-                                             : t4.fp64_flop_per_us;
-  const double reached = static_cast<double>(peak) * t4.matrix_product_permille / 1000;
+  const auto peak = p.a.type == CUDA_R_16F   ? gpu().fp16_tensor_flop_per_us
+                    : p.a.type == CUDA_R_32F ? gpu().fp32_flop_per_us
+                                             : gpu().fp64_flop_per_us;
+  const double reached = static_cast<double>(peak) * gpu().matrix_product_permille / 1000;
   const double bytes = static_cast<double>(element_bytes(p.a.type)) *
                        (double(p.m) * p.k + double(p.k) * p.n + 2.0 * double(p.m) * p.n);
-  return t4.kernel_minimum_ns +
+  return gpu().kernel_minimum_ns +
          static_cast<time_ns>(
-             std::max(flop_of(p) / reached, bytes / static_cast<double>(t4.dram_bytes_per_us)) * 1000);
+             std::max(flop_of(p) / reached, bytes / static_cast<double>(gpu().dram_bytes_per_us)) * 1000);
 }
 
 /// Whether the matrix lies in memory the device can reach.
@@ -129,7 +129,7 @@ cublasStatus_t multiply(const char* name, cublasHandle_t handle, const product& 
     if (element_bytes(m->type) == 0) return CUBLAS_STATUS_NOT_SUPPORTED;
   }
   if (!reachable(p)) return CUBLAS_STATUS_INVALID_VALUE;
-  const cudaError_t status = api(name, t4.launch_ns, caller, [&](api_call& call) {
+  const cudaError_t status = api(name, gpu().launch_ns, caller, [&](api_call& call) {
     auto* stream = call.stream(handle->stream);
     if (stream == nullptr) return call.error();
     auto work = device::make(lab::trace::operation_kind::kernel, fmt::format("gemm {}x{}x{}", p.m, p.n, p.k));
@@ -203,7 +203,7 @@ extern "C" {
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
   if (handle == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   const auto status =
-      api("cublasCreate", t4.context_creation_ns / 10, LAB_CALLER, [](api_call&) { return cudaSuccess; });
+      api("cublasCreate", gpu().context_creation_ns / 10, LAB_CALLER, [](api_call&) { return cudaSuccess; });
   if (status != cudaSuccess) return CUBLAS_STATUS_NOT_INITIALIZED;
   *handle = new cublasContext;
   return CUBLAS_STATUS_SUCCESS;
@@ -212,7 +212,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   // like cudaFree, it frees device memory of its own
-  const auto status = api("cublasDestroy", t4.free_ns, LAB_CALLER,
+  const auto status = api("cublasDestroy", gpu().free_ns, LAB_CALLER,
                           [](api_call& call) { return call.wait_for(device::everything_pending()); });
   delete handle;
   return status == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;

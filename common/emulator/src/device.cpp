@@ -91,7 +91,7 @@ constexpr std::size_t pieces_per_copy = 16;  // what overlaps a copy sees it don
 constexpr std::size_t smallest_piece = 4096;
 
 time_ns copy_time(const copy_work& copy) {
-  return t4.copy_minimum_ns + static_cast<time_ns>(copy.bytes()) * 1000 / copy.bytes_per_us;
+  return gpu().copy_minimum_ns + static_cast<time_ns>(copy.bytes()) * 1000 / copy.bytes_per_us;
 }
 
 void mark_written(const void* address, std::size_t bytes) {
@@ -182,7 +182,7 @@ double contention() {
 
 void begin_kernel(const operation_ref& work, time_ns at) {
   work->running = true;
-  work->begin = work->end = at + t4.kernel_dispatch_ns;
+  work->begin = work->end = at + gpu().kernel_dispatch_ns;
   recorder::operation(work->id).begin = work->begin;
   work->grid->accesses().flags().work = work->id;
   all().kernels.push_back(work);
@@ -235,7 +235,7 @@ void end_kernel(const operation_ref& work, time_ns at) {
   settle_accesses(*work);
   if (fault != nullptr) return;  // and what is behind it never comes to its turn
   work->grid.reset();
-  finish(work, at, at + t4.kernel_completion_ns);
+  finish(work, at, at + gpu().kernel_completion_ns);
 }
 
 void go_on_computing(const operation_ref& work, time_ns at, bool host_can_run) {
@@ -247,7 +247,7 @@ void go_on_computing(const operation_ref& work, time_ns at, bool host_can_run) {
   if (!all().only_for_record) check_kernel_budget(at - work->begin, work->name.c_str(), host_can_run);
   const auto slice = grid.run(at);
   work->end = at + static_cast<time_ns>(static_cast<double>(slice.cost) * contention());
-  if (slice.finished) work->end = std::max(work->end, work->begin + t4.kernel_minimum_ns);
+  if (slice.finished) work->end = std::max(work->end, work->begin + gpu().kernel_minimum_ns);
   schedule_at(work->end, work);
 }
 
@@ -317,18 +317,18 @@ void begin(const operation_ref& work, time_ns at) {
       return;
     }
     run_host_function(work->host_function->function, work->host_function->argument, work->id,
-                      at + t4.host_function_latency_ns, [work](time_ns end) { finish(work, end, end); });
+                      at + gpu().host_function_latency_ns, [work](time_ns end) { finish(work, end, end); });
     return;
   }
   time_ns duration = 0;
   if (work->set != nullptr) {
-    duration = t4.kernel_minimum_ns +
-               static_cast<time_ns>(work->set->row_bytes * work->set->rows) * 1000 / t4.memset_bytes_per_us;
+    duration = gpu().kernel_minimum_ns + static_cast<time_ns>(work->set->row_bytes * work->set->rows) * 1000 /
+                                             gpu().memset_bytes_per_us;
   } else if (work->modelled != nullptr) {
     duration = work->modelled->duration;
   } else if (work->kind == operation_kind::event_record) {
     work->end = at;  // the stamp; the stream goes on a moment later
-    finish(work, at, at + t4.event_record_device_ns);
+    finish(work, at, at + gpu().event_record_device_ns);
     return;
   }
   work->end = at + duration;

@@ -61,18 +61,18 @@ unsigned long long globaltimer() {
 }
 
 unsigned laneid() {
-  return thread_number("laneid") % static_cast<unsigned>(t4.warp_size);
+  return thread_number("laneid") % static_cast<unsigned>(gpu().warp_size);
 }
 
 unsigned warpid() {
-  return thread_number("warpid") / static_cast<unsigned>(t4.warp_size);
+  return thread_number("warpid") / static_cast<unsigned>(gpu().warp_size);
 }
 
 unsigned smid() {
   grid_of("smid");
   const auto block =
       blockIdx.x + std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
-  return static_cast<unsigned>(block % static_cast<unsigned>(t4.multiprocessors));
+  return static_cast<unsigned>(block % static_cast<unsigned>(gpu().multiprocessors));
 }
 
 long device_clock() {
@@ -168,7 +168,7 @@ void __trap() {
 long long clock64() {
   const time_ns time = grid_of("clock64").read_clock();
   // in two steps, so that hours of virtual time do not overflow
-  return time / 1'000'000 * t4.core_clock_khz + time % 1'000'000 * t4.core_clock_khz / 1'000'000;
+  return time / 1'000'000 * gpu().core_clock_khz + time % 1'000'000 * gpu().core_clock_khz / 1'000'000;
 }
 
 void __nanosleep(unsigned nanoseconds) {

@@ -34,7 +34,7 @@ constexpr double latency_hiding = 4;  // independent accesses one thread has in 
 
 // Dynamic shared memory lies first; a gap before the static variables, so that running past it is noticed.
 constexpr std::size_t shared_gap = 256;
-constexpr std::size_t shared_arena = (96 << 10) + shared_gap;
+constexpr std::size_t shared_arena = (228 << 10) + shared_gap;
 
 /// Arenas for the shared memory of a grid's blocks, used again from grid to grid.
 std::vector<char*>& free_arenas() {
@@ -72,12 +72,12 @@ grid::grid(const launch_configuration& configuration, const char* name, kernel_b
     : name_(name), configuration_(configuration), body_(body) {
   blocks_ = volume(configuration.grid);
   threads_per_block_ = static_cast<unsigned>(volume(configuration.block));
-  const auto per_multiprocessor =
-      std::clamp<std::uint64_t>(static_cast<unsigned>(t4.max_threads_per_multiprocessor) / threads_per_block_,
-                                1, static_cast<unsigned>(t4.max_blocks_per_multiprocessor));
-  blocks_per_wave_ = per_multiprocessor * static_cast<unsigned>(t4.multiprocessors);
+  const auto per_multiprocessor = std::clamp<std::uint64_t>(
+      static_cast<unsigned>(gpu().max_threads_per_multiprocessor) / threads_per_block_, 1,
+      static_cast<unsigned>(gpu().max_blocks_per_multiprocessor));
+  blocks_per_wave_ = per_multiprocessor * static_cast<unsigned>(gpu().multiprocessors);
   const double resident = static_cast<double>(std::min(blocks_, blocks_per_wave_) * threads_per_block_);
-  const double capacity = static_cast<double>(t4.multiprocessors) * t4.max_threads_per_multiprocessor;
+  const double capacity = static_cast<double>(gpu().multiprocessors) * gpu().max_threads_per_multiprocessor;
   concurrency_ = resident;
   demand_ = std::min(1.0, resident / capacity);
   shared_ = take_arena();
@@ -123,8 +123,8 @@ grid::slice grid::run(time_ns now) {
 /// So a slice is also to last no longer than 20 us or, in a long kernel, 1/512 of its time so far.
 std::int64_t grid::accesses_allowed() const {
   const time_ns length = std::max(slice_delay, (slice_start_ - start_) / 512);
-  const double latency = uses_mapped_memory_ ? static_cast<double>(t4.mapped_latency_ns)
-                                             : static_cast<double>(t4.memory_latency_ns) / latency_hiding;
+  const double latency = uses_mapped_memory_ ? static_cast<double>(gpu().mapped_latency_ns)
+                                             : static_cast<double>(gpu().memory_latency_ns) / latency_hiding;
   const auto allowed = static_cast<std::int64_t>(static_cast<double>(length) * concurrency_ / latency);
   return std::clamp(allowed, fewest_slice_accesses, most_slice_accesses);
 }
@@ -136,19 +136,19 @@ time_ns grid::throughput_cost(const access_counts& counts) const {
     return static_cast<double>(bytes) * 1000.0 / static_cast<double>(per_us);
   };
   const double device =
-      std::max(bytes_time(counts.device_bytes, t4.dram_bytes_per_us) +
-                   bytes_time(counts.repeated_bytes, t4.l2_bytes_per_us),
-               static_cast<double>(counts.accesses) * static_cast<double>(t4.memory_latency_ns) /
+      std::max(bytes_time(counts.device_bytes, gpu().dram_bytes_per_us) +
+                   bytes_time(counts.repeated_bytes, gpu().l2_bytes_per_us),
+               static_cast<double>(counts.accesses) * static_cast<double>(gpu().memory_latency_ns) /
                    latency_hiding / concurrency_);
-  const double mapped = std::max(
-      bytes_time(counts.mapped_bytes, t4.mapped_bytes_per_us),
-      static_cast<double>(counts.mapped_accesses) * static_cast<double>(t4.mapped_latency_ns) / concurrency_);
-  const double shared = bytes_time(counts.shared_bytes, t4.shared_bytes_per_us);
-  const double blocks = static_cast<double>(blocks_started_) * static_cast<double>(t4.block_start_ns) /
+  const double mapped = std::max(bytes_time(counts.mapped_bytes, gpu().mapped_bytes_per_us),
+                                 static_cast<double>(counts.mapped_accesses) *
+                                     static_cast<double>(gpu().mapped_latency_ns) / concurrency_);
+  const double shared = bytes_time(counts.shared_bytes, gpu().shared_bytes_per_us);
+  const double blocks = static_cast<double>(blocks_started_) * static_cast<double>(gpu().block_start_ns) /
                         static_cast<double>(blocks_per_wave_);
-  const double barriers = static_cast<double>(barriers_) * static_cast<double>(t4.barrier_ns) /
+  const double barriers = static_cast<double>(barriers_) * static_cast<double>(gpu().barrier_ns) /
                           static_cast<double>(blocks_per_wave_);
-  const double atomics = static_cast<double>(atomics_) * static_cast<double>(t4.atomic_ns) / 32;
+  const double atomics = static_cast<double>(atomics_) * static_cast<double>(gpu().atomic_ns) / 32;
   return static_cast<time_ns>(std::max({device, mapped, shared, blocks}) + barriers + atomics);
 }
 
@@ -305,11 +305,11 @@ void* grid::shared_variable(const void* site, std::size_t bytes, std::size_t ali
   runtime_section emulator;
   const std::size_t from = slots_.empty() ? configuration_.shared_bytes + shared_gap : shared_used_;
   const std::size_t offset = round_up(from, std::max<std::size_t>(alignment, 16));
-  if (offset + bytes > t4.shared_bytes_per_block + shared_gap) {
+  if (offset + bytes > gpu().shared_bytes_per_block + shared_gap) {
     fail(cudaErrorInvalidValue,
          fmt::format(
              "kernel '{}' needs more than {} bytes of shared memory per block, static and dynamic together",
-             name_, t4.shared_bytes_per_block),
+             name_, gpu().shared_bytes_per_block),
          0);
   }
   slots_.push_back({site, offset});

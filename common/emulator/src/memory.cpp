@@ -107,7 +107,7 @@ class window {
  private:
   // A gap after every block, so that running past one is never the next one's business.
   static std::size_t rounded_size(std::size_t bytes) {
-    const std::size_t gap = t4.allocation_alignment;
+    const std::size_t gap = gpu().allocation_alignment;
     return bytes + gap < small_limit ? round_up(bytes, gap) + gap : round_up(bytes, page) + page;
   }
 
@@ -277,7 +277,7 @@ std::size_t device_bytes_in_use() {
 }
 
 std::size_t device_bytes_left() {
-  const std::size_t all_bytes = t4.global_bytes - t4.context_bytes;
+  const std::size_t all_bytes = gpu().global_bytes - gpu().context_bytes;
   return all_bytes - std::min(all_bytes, all().device_bytes);
 }
 

@@ -26,7 +26,7 @@ everything& all() {
 }
 
 std::uint64_t in_steps(std::uint64_t bytes) {
-  const auto step = static_cast<std::uint64_t>(t4.pool_granularity);
+  const auto step = static_cast<std::uint64_t>(gpu().pool_granularity);
   return (bytes + step - 1) / step * step;
 }
 

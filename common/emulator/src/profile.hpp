@@ -7,9 +7,9 @@
 ///
 /// Times are nanoseconds of virtual time (`_ps`: picoseconds), rates bytes or operations per microsecond
 /// (1 GB/s = 1000 bytes/us; 1 TFLOP/s = 1,000,000 operations/us). Sources, in brackets:
-/// - [datasheet]: NVIDIA T4 Tensor Core GPU datasheet;
-/// - [whitepaper]: NVIDIA Turing GPU architecture whitepaper, WP-09183-001;
-/// - [guide]: CUDA C++ programming guide, technical specifications of compute capability 7.5;
+/// - [datasheet]: NVIDIA's datasheet of the GPU: T4, A100 (40 GB, SXM4), H200 (SXM);
+/// - [whitepaper]: NVIDIA's whitepaper of its architecture: Turing (WP-09183-001), Ampere, Hopper;
+/// - [guide]: CUDA C++ programming guide, technical specifications of its compute capability;
 /// - [deviceQuery], [bandwidth]: output of the CUDA samples deviceQuery and bandwidthTest in Colab sessions
 ///   with a Tesla T4 on PCIe 3.0 x16;
 /// - [H200]: our own measurements on an NVIDIA H200, driver 580.159, CUDA 13.0, 2026-11-29, rounded. What a
@@ -21,6 +21,7 @@ struct device_profile {
   const char* name;        ///< as cudaDeviceProp::name gives it
   const char* short_name;  ///< as reports give it
   int compute_major, compute_minor;
+  unsigned pci_device;  ///< device and vendor, as PCI has them
 
   // The processor.
   int multiprocessors;
@@ -119,6 +120,7 @@ inline constexpr device_profile t4 = [] {
   profile.short_name = "T4";
   profile.compute_major = 7;  // [deviceQuery] 7.5
   profile.compute_minor = 5;
+  profile.pci_device = 0x1eb810de;  // NVIDIA 10de, TU104GL 1eb8
 
   profile.multiprocessors = 40;                         // [datasheet] 2560 cores / 64; [deviceQuery]
   profile.warp_size = 32;                               // [deviceQuery]
@@ -212,5 +214,91 @@ inline constexpr device_profile t4 = [] {
   profile.host_call_ps = 1500;   // [chosen]
   return profile;
 }();
+
+/// An A100, 40 GB, SXM4. What is not here is the T4's: the host's part is the same.
+inline constexpr device_profile a100 = [] {
+  device_profile profile = t4;
+  profile.name = "Emulated A100-SXM4-40GB";
+  profile.short_name = "A100";
+  profile.compute_major = 8;  // [guide]
+  profile.compute_minor = 0;
+  profile.pci_device = 0x20b010de;  // NVIDIA 10de, GA100 20b0
+
+  profile.multiprocessors = 108;                         // [datasheet]
+  profile.max_threads_per_multiprocessor = 2048;         // [guide]
+  profile.max_blocks_per_multiprocessor = 32;            // [guide]
+  profile.shared_bytes_per_block_opt_in = 163 * 1024;    // [guide]
+  profile.shared_bytes_per_multiprocessor = 164 * 1024;  // [guide]
+  profile.shared_bytes_reserved = 1024;                  // [guide]
+  profile.global_bytes = std::size_t{40} << 30;          // [datasheet] 40 GB
+  profile.context_bytes = std::size_t{400} << 20;        // [chosen]
+  profile.l2_bytes = 40 * 1024 * 1024;                   // [whitepaper]
+  profile.memory_bus_bits = 5120;                        // [whitepaper]
+  profile.core_clock_khz = 1410000;                      // [whitepaper] boost
+  profile.memory_clock_khz = 1215000;                    // [whitepaper] 2 * 1215 MHz * 5120 bit = 1555 GB/s
+
+  profile.dram_bytes_per_us = 1350000;          // [chosen] 87 % of 1555 GB/s
+  profile.l2_bytes_per_us = 4000000;            // [chosen]
+  profile.shared_bytes_per_us = 19490000;       // [whitepaper] 128 bytes a clock and multiprocessor
+  profile.fp32_flop_per_us = 19500000;          // [datasheet]
+  profile.fp64_flop_per_us = 9700000;           // [datasheet]
+  profile.fp16_tensor_flop_per_us = 312000000;  // [datasheet]
+
+  profile.pinned_h2d_bytes_per_us = 25000;  // [chosen] PCIe 4.0 x16, 32 GB/s
+  profile.pinned_d2h_bytes_per_us = 25000;  // [chosen]
+  profile.d2d_bytes_per_us = 675000;        // [chosen] half of dram_bytes_per_us
+  profile.memset_bytes_per_us = 1350000;    // [chosen] dram_bytes_per_us
+  profile.mapped_bytes_per_us = 22000;      // [chosen] a little under a copy
+  return profile;
+}();
+
+/// An H200, SXM: what the course's measurements on a real GPU were made on.
+inline constexpr device_profile h200 = [] {
+  device_profile profile = a100;
+  profile.name = "Emulated H200";
+  profile.short_name = "H200";
+  profile.compute_major = 9;  // [guide]
+  profile.compute_minor = 0;
+  profile.pci_device = 0x233510de;  // NVIDIA 10de, GH100 2335
+
+  profile.multiprocessors = 132;                         // [datasheet]
+  profile.shared_bytes_per_block_opt_in = 227 * 1024;    // [guide]
+  profile.shared_bytes_per_multiprocessor = 228 * 1024;  // [guide]
+  profile.global_bytes = 150109011968;                   // [H200] cudaGetDeviceProperties
+  profile.l2_bytes = 60 * 1024 * 1024;                   // [H200] cudaGetDeviceProperties
+  profile.memory_bus_bits = 6144;                        // [H200] cudaGetDeviceProperties
+  profile.core_clock_khz = 1980000;                      // [H200] cudaGetDeviceProperties
+  profile.memory_clock_khz = 3201000;                    // [H200] 2 * 3201 MHz * 6144 bit = 4917 GB/s
+
+  profile.dram_bytes_per_us = 3400000;          // [H200] sum of two arrays of 2^26 floats: 237 us
+  profile.l2_bytes_per_us = 8000000;            // [chosen]
+  profile.shared_bytes_per_us = 33450000;       // [whitepaper] 128 bytes a clock and multiprocessor
+  profile.fp32_flop_per_us = 67000000;          // [datasheet]
+  profile.fp64_flop_per_us = 34000000;          // [datasheet]
+  profile.fp16_tensor_flop_per_us = 989000000;  // [datasheet]
+
+  profile.pinned_h2d_bytes_per_us = 54000;  // [H200]
+  profile.pinned_d2h_bytes_per_us = 54000;  // [H200]
+  profile.d2d_bytes_per_us = 1700000;       // [chosen] half of dram_bytes_per_us
+  profile.memset_bytes_per_us = 3400000;    // [chosen] dram_bytes_per_us
+  profile.mapped_bytes_per_us = 48000;      // [chosen] a little under a copy
+  profile.launch_ns = 4300;                 // [H200]
+  profile.query_ns = 400;                   // [H200]
+  return profile;
+}();
+
+inline constexpr const device_profile* profiles[] = {&t4, &a100, &h200};
+
+namespace detail {
+extern const device_profile* chosen;
+}
+
+/// The GPU that is emulated: the T4, unless LAB_EMULATED_GPU names another.
+inline const device_profile& gpu() {
+  return *detail::chosen;
+}
+
+/// Reads LAB_EMULATED_GPU ("t4", "a100" or "h200"). Ends the program, with a sentence, where it names none.
+void choose_gpu();
 
 }  // namespace lab::emulator

@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstring>
 #include <iterator>
+#include <string>
 
 // Sources as in profile.hpp. [deviceQuery] does not print the texture and surface limits that have no source
 // here: they are those that [guide] gives.
@@ -18,7 +19,8 @@ void set(int (&member)[Size], const int (&limits)[Size]) {
 
 void describe_processor(cudaDeviceProp& prop, const device_profile& profile) {
   std::strncpy(prop.name, profile.name, sizeof prop.name - 1);
-  std::memcpy(prop.uuid.bytes, "emulated-Tesla-T", sizeof prop.uuid.bytes);
+  const std::string uuid = std::string("emulated ") + profile.short_name;
+  std::memcpy(prop.uuid.bytes, uuid.data(), std::min(uuid.size(), sizeof prop.uuid.bytes));
   prop.major = profile.compute_major;
   prop.minor = profile.compute_minor;
   prop.multiProcessorCount = profile.multiprocessors;
@@ -34,7 +36,7 @@ void describe_processor(cudaDeviceProp& prop, const device_profile& profile) {
   prop.asyncEngineCount = profile.copy_engines;
   prop.computePreemptionSupported = 1;  // [deviceQuery]
   prop.pciDeviceID = 4;                 // [deviceQuery] 0 / 0 / 4
-  prop.gpuPciDeviceID = 0x1eb810de;     // PCI ids of the T4: NVIDIA 10de, TU104GL 1eb8
+  prop.gpuPciDeviceID = profile.pci_device;
 }
 
 void describe_memory(cudaDeviceProp& prop, const device_profile& profile) {
@@ -54,8 +56,9 @@ void describe_memory(cudaDeviceProp& prop, const device_profile& profile) {
   prop.canMapHostMemory = 1;   // [deviceQuery]
   prop.hostRegisterSupported = 1;
   prop.canUseHostPointerForRegisteredMem = 1;
-  // Not emulated yet, though a T4 has them: streamPrioritiesSupported, managedMemory,
-  // concurrentManagedAccess, cooperativeLaunch, memoryPoolsSupported, ipcEventSupported. They stay 0.
+  prop.memoryPoolsSupported = 1;
+  // Not emulated, though a T4 has them: streamPrioritiesSupported, managedMemory, concurrentManagedAccess,
+  // cooperativeLaunch, ipcEventSupported. They stay 0.
 }
 
 // For programs that print them: textures and surfaces are not emulated.

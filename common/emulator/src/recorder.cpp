@@ -25,7 +25,7 @@ namespace wire = trace::wire;
 constexpr std::size_t most_frames = 24;
 
 struct everything {
-  trace::writer out{std::string("emulated ") + t4.short_name + ", virtual time"};
+  trace::writer out{std::string("emulated ") + gpu().short_name + ", virtual time"};
   int descriptor = -1;
 
   // Where nothing is kept, every id leads here.

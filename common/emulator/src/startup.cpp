@@ -27,6 +27,7 @@ __attribute__((constructor(101))) void begin() {
   runtime_section emulator;
   current_thread();
   note_os_thread();
+  choose_gpu();
   recorder::start();
   start_reporting();
   schedule::start();
@@ -48,7 +49,7 @@ void write_last_record(bool complete) {
 }
 
 void charge_bytes(std::size_t bytes) {
-  advance(static_cast<time_ns>(bytes) * 1000 / t4.h2h_bytes_per_us);
+  advance(static_cast<time_ns>(bytes) * 1000 / gpu().h2h_bytes_per_us);
 }
 
 void record_clock_read(trace::clock_kind clock, time_ns at, time_ns value, const void* caller) {

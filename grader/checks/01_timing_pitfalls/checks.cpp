@@ -11,14 +11,14 @@ using lab::analysis::milliseconds_text;
 constexpr auto host_clock = lab::analysis::measurement_kind::host_clock;
 constexpr auto event_pair = lab::analysis::measurement_kind::event_pair;
 
-CHECKS_FOR_BOTH_DEVICES;
+CHECKS_OF_TIMES;
 
 CHECK_CASE("the prediction for a kernel of 80 ms is right", points(1)) {
   const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
   const double actual_ms = seen.number("after_nothing_ms");
   // Launches of real GPUs take from a few microseconds to many times that, when the machine has other things
   // to do.
-  const double least_ms = seen.trace.run().device.emulated ? actual_ms / 5 : 0.001;
+  const double least_ms = seen.on_real_gpu() ? 0.001 : actual_ms / 5;
   expect_prediction(seen.any_number("predicted_host_ms"), between(least_ms, actual_ms * 5),
                     think_of("when a launch returns and when its kernel ends"));
 }

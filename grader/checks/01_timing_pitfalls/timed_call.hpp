@@ -181,7 +181,7 @@ inline range spelt_out(range accepted, const std::string& what, const timed_call
 /// A stream of a real GPU that has run dry waits, between a start record and the first kernel, for the host
 /// to launch it: that much a right pair of events measures too.
 inline double launch_gap_ms(const timed_call& call) {
-  if (call.seen.trace.run().device.emulated) return 0;
+  if (!call.seen.on_real_gpu()) return 0;
   constexpr double launches = 3;  // the record's end, the launch, and the way to the device
   return launches * call.kernels.front().submitted_by().milliseconds();
 }

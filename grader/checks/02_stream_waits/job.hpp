@@ -98,7 +98,7 @@ inline std::string named(const std::string& what, const analysis::work& work) {
 inline void expect_ordered(const job& done, const analysis::work& earlier, const analysis::work& later,
                            const std::string& otherwise) {
   if (analysis::order(done.seen.trace.run()).before(earlier.raw().id, later.raw().id)) return;
-  for (const analysis::hazard& each : analysis::find_hazards(done.seen.trace)) {
+  for (const analysis::hazard& each : hazards_in(done.seen)) {
     const trace::id first = each.first.operation, second = each.second.operation;
     const bool these = first == earlier.raw().id && second == later.raw().id;
     if (these || (first == later.raw().id && second == earlier.raw().id)) fail(done.seen, each);

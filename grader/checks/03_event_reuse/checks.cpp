@@ -217,7 +217,7 @@ CHECK_CASE("all is done when the function returns, and nothing else happened to 
     for (const work& each : {last.brighten, last.outline}) {
       if (known.before(each, reads_results)) continue;
       std::string proof;
-      for (const lab::analysis::hazard& found : lab::analysis::find_hazards(done.seen.trace)) {
+      for (const lab::analysis::hazard& found : hazards_in(done.seen)) {
         if (proof.empty()) proof = witness(done.seen.raw(), found);
       }
       fail(std::string(function) + " returned, and nothing had made the CPU wait until " +
@@ -225,7 +225,7 @@ CHECK_CASE("all is done when the function returns, and nothing else happened to 
            proof + (proof.empty() ? "" : " ") +
                "Look at the last waits of the CPU, and which work is in front of them.");
     }
-    for (const lab::analysis::hazard& found : lab::analysis::find_hazards(done.seen.trace)) {
+    for (const lab::analysis::hazard& found : hazards_in(done.seen)) {
       if (found.second.operation == 0 || !found.second.where.empty()) continue;
       fail(done.seen, found,
            found.second.name + " is the caller's, who goes on when " + function +

@@ -184,6 +184,7 @@ CHECK_CASE("launch tells a launch that was rejected at once", points(2)) {
     }
   }
 
+  if (judging_on_gpu()) return;  // to use a stream that is gone may crash the program
   const launcher_run homeless("load scale!homeless sum busy wait");
   homeless.expect_failure(1, {"cudaErrorInvalidResourceHandle"}, "scale",
                           "the stream that this launch names is gone",
@@ -305,7 +306,10 @@ CHECK_CASE("after a fault nothing is launched any more, and everybody is told wh
 CHECK_CASE("is_done tells not ready from failed", points(3)) {
   predict_first("predicted_last_error");
   const auto poll = [](const std::string& work, bool ignored_failure = false) {
-    return run("poll", {{"work", work}, {"ignored_failure", ignored_failure ? 1 : 0}}, "is_done");
+    return run(
+        "poll",
+        {{"work", work}, {"ignored_failure", ignored_failure ? 1 : 0}, {"kernel_ms", by_device(3, 60)}},
+        "is_done");
   };
   const auto calls = [](const returned_run& seen) {
     auto both = calls_behind(seen, 0);
@@ -325,7 +329,7 @@ CHECK_CASE("is_done tells not ready from failed", points(3)) {
              look_at("cudaEventQuery"));
     }
     const auto took = seen.number("answer_took_ms");
-    expect(took <= 0.1,
+    expect(took <= by_device(0.1, 10),
            "is_done took " + milliseconds_text(took) + " to answer while the work was still running",
            look_at("what else it does than to ask: whoever polls has other things to do"));
     expect(seen.integer("first") == 0, "is_done said \"done\" while the work was still running", answers);
@@ -336,7 +340,7 @@ CHECK_CASE("is_done tells not ready from failed", points(3)) {
   const attempt end = read_attempt(good, "last");
   expect(end.returned() && good.integer("last") == 1,
          "is_done " + (end.returned() ? "never said that the work was done" : end.in_words()) +
-             ", after work of 3 ms in which nothing failed",
+             ", after work in which nothing failed",
          answers);
 
   const auto faulty = poll("faulty");

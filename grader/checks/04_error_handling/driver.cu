@@ -331,9 +331,9 @@ SCENARIO(poll) {
   cudaEvent_t done = nullptr;
   CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
   if (in.text("work") == "faulty") {
-    broken<<<1, 1, 0, stream>>>(cycles(3), nowhere());
+    broken<<<1, 1, 0, stream>>>(cycles(in.number("kernel_ms")), nowhere());
   } else {
-    the_work<<<1, 1, 0, stream>>>(cycles(3));
+    the_work<<<1, 1, 0, stream>>>(cycles(in.number("kernel_ms")));
   }
   CUDA_CHECK(cudaEventRecord(done, stream));
   if (in.integer("ignored_failure") != 0) ignore_a_failure();
@@ -346,9 +346,10 @@ SCENARIO(poll) {
   out.integer("first", is_there);
   if (!answered || is_there) return let_the_work_end();
   const int most_polls = 300;
+  const double between_polls_ms = in.number("kernel_ms") / 30;
   attempt(out, "last", [&] {
     for (int poll = 0; poll < most_polls && !is_there; ++poll) {
-      sleep_ms(0.1);
+      sleep_ms(between_polls_ms);
       is_there = is_done(done);
     }
   });
@@ -368,7 +369,7 @@ SCENARIO(elapsed) {
   };
   const event start = make(in.text("start"));
   const event stop = make(in.text("stop"));
-  unrelated_work<<<1, 1, 0, make_stream()>>>(cycles(50));
+  unrelated_work<<<1, 1, 0, make_stream()>>>(cycles(200));
   if (in.text("start") != "unrecorded") CUDA_CHECK(cudaEventRecord(start.handle, stream));
   if (in.text("work") == "faulty") {
     broken<<<1, 1, 0, stream>>>(cycles(in.number("kernel_ms")), nowhere());

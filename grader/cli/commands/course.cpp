@@ -93,8 +93,8 @@ bool hidden_behind(const lab_verdict& verdict, const planted_program& one, const
 
 class lab_test {
  public:
-  lab_test(const course& labs, const lab_entry& lab)
-      : labs_(labs), lab_(lab), folder_(labs.checks_folder(lab)) {
+  lab_test(const course& labs, const lab_entry& lab, device where)
+      : labs_(labs), lab_(lab), where_(where), folder_(labs.checks_folder(lab)) {
     wrong_ = planted_in(folder_ / "wrong", true);
     right_ = planted_in(folder_ / "right", false);
   }
@@ -127,7 +127,7 @@ class lab_test {
 
  private:
   lab_verdict judged(const fs::path& file, const fs::path& shown_as = {}) const {
-    return grade(labs_, {&lab_, file, shown_as, std::nullopt});
+    return grade(labs_, {&lab_, file, shown_as, std::nullopt, where_});
   }
 
   lab_verdict judged(const mutation& made) const {
@@ -234,17 +234,21 @@ class lab_test {
 
   const course& labs_;
   const lab_entry& lab_;
+  device where_;
   fs::path folder_;
   std::vector<planted_program> wrong_, right_;
   std::atomic<int> combined_{0}, not_combinable_{0};
   std::size_t mutations_ = 0;
 };
 
-/// Runs the cases on all cores; the results in the order of the cases, empty where all is as it must be.
-std::vector<std::string> run_all(const std::vector<course_case>& cases, progress_bar& bar) {
+/// Runs the cases, so many at the same time; the results in the order of the cases, empty where all is as it
+/// must be. `on_result` is told of each as it comes.
+std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned jobs, progress_bar& bar,
+                                 const std::function<void(std::size_t, const std::string&)>& on_result) {
   std::vector<std::string> troubles(cases.size());
   std::atomic<std::size_t> next{0};
-  std::atomic<int> done{0};
+  int done = 0;
+  std::mutex result_mutex;
   std::exception_ptr stop;  // what ends everything: the user, or a full disk
   std::mutex stop_mutex;
   const auto stopped = [&] {
@@ -260,18 +264,20 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, progress
       try {
         troubles[at] = cases[at].test();
       } catch (const interrupted&) {
-        give_up();
+        return give_up();
       } catch (const disk_full&) {
-        give_up();
+        return give_up();
       } catch (const std::exception& error) {
         troubles[at] = error.what();
       }
+      const std::lock_guard hold(result_mutex);
+      on_result(at, troubles[at]);
       bar.advance(++done, static_cast<int>(cases.size()));
     }
   };
   std::vector<std::thread> workers;
-  for (unsigned core = 1; core < std::max(2u, std::thread::hardware_concurrency()); ++core)
-    workers.emplace_back(work);
+  if (jobs == 0) jobs = std::max(2u, std::thread::hardware_concurrency());
+  for (unsigned worker = 1; worker < jobs; ++worker) workers.emplace_back(work);
   work();
   for (auto& worker : workers) worker.join();
   if (stop) std::rethrow_exception(stop);
@@ -279,25 +285,29 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, progress
 }
 
 bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, const course_options& options) {
-  lab_test test(labs, lab);
+  lab_test test(labs, lab, wanted_device(labs.tools(), "", exit_not_run));
   const auto cases = test.cases(options.pairs, options.mutations);
   if (const auto trouble = cases.front().test(); !trouble.empty()) {  // then nothing else says anything
     fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases.front().name, trouble);
     return false;
   }
+  const auto tell = [&](std::size_t at, const std::string& trouble) {
+    fmt::print("{} {}: {} {}\n", mark(trouble.empty() ? outcome::pass : outcome::fail, out), lab.name,
+               cases[at].name, trouble);
+    std::fflush(stdout);
+  };
   std::vector<std::string> troubles;
   {
     progress_bar bar(out, "course " + lab.number);
-    troubles = run_all(cases, bar);
+    troubles = run_all(cases, options.jobs, bar, [&](std::size_t at, const std::string& trouble) {
+      if (options.verbose) tell(at, trouble);
+    });
   }
   std::size_t red = 0;
   for (std::size_t at = 0; at < cases.size(); ++at) {
-    if (!troubles[at].empty()) {
-      ++red;
-      fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases[at].name, troubles[at]);
-    } else if (options.verbose) {
-      fmt::print("{} {}: {}\n", mark(outcome::pass, out), lab.name, cases[at].name);
-    }
+    if (troubles[at].empty()) continue;
+    ++red;
+    if (!options.verbose) tell(at, troubles[at]);
   }
   fmt::print(
       "{}: {} of {} cases as they must be; {} wrong, {} right, {} pairs of mistakes ({} more touch the same "

@@ -23,6 +23,8 @@ doctor() { # ARGUMENTS
   look_at_build
   look_at_state
   look_at_temporary
+  look_at_driver
+  look_at_toolkit
   look_at_device
   look_at_terminal
   if [ "$format" = json ]; then
@@ -65,6 +67,12 @@ found() {
 
 # --- what is looked at ------------------------------------------------------------------------------------------------
 
+# What stands before /proc, /dev and /usr; the tests put a folder here.
+system=
+
+is_wsl() { grep -qi microsoft "$system/proc/version" 2>/dev/null; }
+is_container() { [ -e "$system/.dockerenv" ] || [ -e "$system/run/.containerenv" ]; }
+
 # The first number with a dot in what a program says of its version.
 version_of() { "$@" --version 2>/dev/null | sed -n 's/^[^0-9]*\([0-9][0-9]*\(\.[0-9][0-9]*\)*\).*/\1/p;q'; }
 at_least() { # VERSION MAJOR [MINOR]
@@ -77,8 +85,8 @@ look_at_system() {
   name=$( (. /etc/os-release && echo "$PRETTY_NAME") 2>/dev/null) || name=$(uname -s)
   machine=$(uname -m)
   where=
-  [ ! -e /.dockerenv ] && [ ! -e /run/.containerenv ] || where=", in a container"
-  if grep -qi microsoft /proc/version 2>/dev/null; then where="$where, under WSL"; fi
+  if is_container; then where=", in a container"; fi
+  if is_wsl; then where="$where, under WSL"; fi
   text="$name on $machine$where, $(nproc 2>/dev/null || echo '?') cores"
   if [ "$(uname -s) $machine" = "Linux x86_64" ]; then found ok system "$text"
   else found problem system "$text" "The emulated GPU needs Linux on x86-64."; fi
@@ -265,23 +273,181 @@ look_at_temporary() {
   else found problem temporary "Nothing can be written in $folder." "export TMPDIR=/some/folder"; fi
 }
 
-# What can be seen without CUDA.
+# --- a real GPU -------------------------------------------------------------------------------------------------------
+
+# What is wrong with a real GPU is a problem for those alone who ask for it.
+hinders() { # ABOUT TEXT FIX
+  if [ "${LAB_DEVICE:-}" = cuda ]; then found problem "$@"; else found note "$@"; fi
+}
+
+ask_driver() { # a driver in trouble may never answer
+  if have timeout; then timeout 10 "$smi" "$@" 2>&1; else "$smi" "$@" 2>&1; fi
+}
+
+look_at_driver() {
+  gpus= driver_cuda= said=
+  smi=$(command -v nvidia-smi)
+  if [ -z "$smi" ] && is_wsl && [ -x "$system/usr/lib/wsl/lib/nvidia-smi" ]; then
+    smi=$system/usr/lib/wsl/lib/nvidia-smi
+    found note GPU "nvidia-smi is not on the PATH, as often under WSL." 'export PATH=$PATH:/usr/lib/wsl/lib'
+  fi
+  if [ -n "$smi" ]; then
+    said=$(ask_driver --query-gpu=index,uuid,compute_cap,driver_version,compute_mode,mig.mode.current,name --format=csv,noheader)
+    case $said in
+      [0-9]*,*) gpus=$(printf '%s\n' "$said" | sed 's/, /,/g') ;;
+      *) hinders GPU "nvidia-smi is installed, but no NVIDIA driver answers it: $(printf '%s' "${said:-it says nothing}" | head -n 1)" \
+        "$(driver_fix)" ;;
+    esac
+  elif [ -e "$system/proc/driver/nvidia/version" ]; then
+    hinders GPU "An NVIDIA driver is loaded, but there is no nvidia-smi to ask it." "$(driver_fix)"
+  elif is_wsl && [ ! -e "$system/dev/dxg" ]; then
+    hinders GPU "WSL passes no GPU on (there is no /dev/dxg); none is needed." \
+      "In Windows: install NVIDIA's driver, then wsl --update and wsl --shutdown."
+  else
+    found note GPU "No NVIDIA driver is to be seen; none is needed."
+  fi
+  [ -n "$gpus" ] || return 0
+  # The header is the only place where it stands.
+  driver_cuda=$(ask_driver | sed -n 's/.*CUDA [A-Z]* *Version: *\([0-9][0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+  apps=$(ask_driver --query-compute-apps=gpu_uuid,pid,used_memory,process_name --format=csv,noheader | sed 's/, /,/g')
+  while IFS=, read -r index uuid capability driver mode mig name; do
+    look_at_gpu
+  done <<END
+$gpus
+END
+  if is_wsl; then found note GPU "Under WSL nobody can see who else uses the GPU, and CUPTI times GPUs from Turing (7.5) on alone."; fi
+  case ${CUDA_VISIBLE_DEVICES-unset} in
+    '' | -1) hinders GPU "CUDA_VISIBLE_DEVICES hides every GPU from CUDA programs." "unset CUDA_VISIBLE_DEVICES" ;;
+  esac
+}
+
+# By what nvidia-smi has $said.
+driver_fix() {
+  case $said in
+    *version\ mismatch*) echo "Restart the machine: the driver was updated, and the old one is still loaded." ;;
+    *)
+      if [ -n "${COLAB_RELEASE_TAG:-}" ]; then echo "In the menu: Runtime > Change runtime type > T4 GPU."
+      elif is_container; then echo "Start the container with --gpus all (the host needs NVIDIA's Container Toolkit)."
+      else echo "Load the driver (sudo modprobe nvidia), or install it again and restart the machine."; fi ;;
+  esac
+}
+
+look_at_gpu() { # one line of the driver's answer
+  found ok GPU "$index: $name, compute capability $capability, driver $driver${driver_cuda:+ for CUDA up to $driver_cuda}"
+  case $mode in
+    Exclusive*) hinders GPU "$index: one program at a time may use it (compute mode $mode), so others lock the course out." \
+      "sudo nvidia-smi -i $index -c DEFAULT" ;;
+    Prohibited) hinders GPU "$index: no program may compute on it (compute mode $mode)." \
+      "sudo nvidia-smi -i $index -c DEFAULT" ;;
+  esac
+  [ "$mig" != Enabled ] || found note GPU "$index: it is divided (MIG); a program gets one part of it, and that part's times. nvidia-smi -L lists them."
+  others=$(printf '%s\n' "$apps" | awk -F, -v uuid="$uuid" '$1 == uuid { printf "%spid %s (%s, %s)", (n++ ? ", " : ""), $2, $4, $3 }')
+  [ -z "$others" ] || hinders GPU "$index: others compute on it: $others. Times measured now are not to be trusted." \
+    "Wait until they have ended, or choose another GPU: export CUDA_VISIBLE_DEVICES=NUMBER"
+}
+
+look_at_toolkit() {
+  nvcc=
+  for place in "${CUDA_HOME:-/nowhere}" "${CUDA_PATH:-/nowhere}" "$system/usr/local/cuda"; do # in CMake's order (common/cupti)
+    [ -n "$nvcc" ] || [ ! -x "$place/bin/nvcc" ] || nvcc=$place/bin/nvcc
+  done
+  [ -n "$nvcc" ] || nvcc=$(command -v nvcc) || return 0
+  toolkit_version=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p')
+  if [ -z "$toolkit_version" ]; then
+    hinders CUDA "$nvcc does not say its version, so it does not work." "Install the CUDA Toolkit again."
+    return 0
+  fi
+  if at_least "$toolkit_version" 12; then found ok CUDA "The CUDA Toolkit $toolkit_version is here ($nvcc)."
+  else hinders CUDA "The CUDA Toolkit $toolkit_version ($nvcc) is too old for the course." "Install CUDA 12 or 13."; fi
+  toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
+  { in_toolkit include/cuda_runtime_api.h && in_toolkit lib/libcudart_static.a; } >/dev/null ||
+    hinders CUDA "The toolkit lacks the runtime's headers or libcudart_static.a." \
+      "Install NVIDIA's cuda-cudart-dev-$(dashed "$toolkit_version"), or Debian's nvidia-cuda-dev."
+  look_at_cupti
+  look_at_host_compiler
+  look_at_versions
+  if [ -f "${build_dir:-}/lab-toolchain.json" ] && grep -q '"cuda": null' "$build_dir/lab-toolchain.json"; then
+    hinders build "It was made for the emulated GPU alone: without the toolkit, or with LAB_CUDA=OFF." \
+      "rm -r $build_dir, then ./lab"
+  fi
+}
+
+dashed() { printf '%s' "$1" | tr . -; }
+
+# Where a part of the toolkit lies: include/NAME or lib/NAME.
+in_toolkit() {
+  for place in "$toolkit" "$toolkit/targets/x86_64-linux" "$toolkit/extras/CUPTI" "$system/usr"; do
+    for file in "$place/$1" "$place/lib64/${1#lib/}" "$place/lib/x86_64-linux-gnu/${1#lib/}"; do
+      if [ -e "$file" ]; then echo "$file"; return; fi
+    done
+  done
+  return 1
+}
+
+look_at_cupti() {
+  install_cupti="Install NVIDIA's cuda-cupti-dev-$(dashed "$toolkit_version"), or Debian's libcupti-dev."
+  if ! header=$(in_toolkit include/cupti.h) || ! library=$(in_toolkit lib/libcupti.so); then
+    hinders CUPTI "Its header or its library is missing, so nothing can be recorded on a real GPU." "$install_cupti"
+    return 0
+  fi
+  # 130001 is of CUDA 13; before, it counted up: 18 is of CUDA 12.0.
+  number=$(sed -n 's/^#define CUPTI_API_VERSION *\([0-9]*\).*/\1/p' "${header%.h}_version.h" 2>/dev/null)
+  number=${number:-0} wanted=${toolkit_version%%.*}
+  if [ "$number" -ge 10000 ]; then cupti_for=$((number / 10000))
+  elif [ "$number" -ge 18 ]; then cupti_for=12
+  else cupti_for=11; fi
+  if [ "$cupti_for" != "$wanted" ]; then hinders CUPTI "$header is of CUDA $cupti_for, the toolkit of $toolkit_version." \
+    "$install_cupti"
+  elif [ ! -e "$library.$wanted" ]; then hinders CUPTI "$library is not of the toolkit's version: there is no $library.$wanted." \
+    "$install_cupti"
+  else found ok CUPTI "$library, of CUDA $cupti_for"; fi
+  if grep -q '^RmProfilingAdminOnly: *1' "$system/proc/driver/nvidia/params" 2>/dev/null && [ "$(id -u)" != 0 ]; then
+    found note CUPTI "Profiling is for administrators alone here; what the course records is usually permitted all the same." \
+      "If CUPTI refuses: modprobe nvidia NVreg_RestrictProfilingToAdminUsers=0, or run as root."
+  fi
+}
+
+# nvcc refuses host compilers that are newer than itself.
+look_at_host_compiler() {
+  [ "$preset_is_known" ] && have "$(compiler)" || return 0
+  refused=$(echo | "$nvcc" -x cu -E -ccbin "$(compiler)" - 2>&1 >/dev/null) ||
+    hinders CUDA "nvcc does not get on with $(compiler) $(version_of "$(compiler)"): $(printf '%s\n' "$refused" | grep -m 1 error)" \
+      "Install a newer CUDA Toolkit, or an older compiler; or choose the other one: LAB_PRESET"
+}
+
+look_at_versions() {
+  if [ -n "$driver_cuda" ] && ! at_least "$driver_cuda" "${toolkit_version%%.*}"; then
+    hinders CUDA "The toolkit ($toolkit_version) is newer than what the driver can run (CUDA up to $driver_cuda)." \
+      "Update the driver, or install CUDA ${driver_cuda%%.*}; the emulated GPU needs neither."
+  elif [ -n "$driver_cuda" ] && ! at_least "$driver_cuda" "${toolkit_version%%.*}" "${toolkit_version#*.}"; then
+    found note CUDA "The toolkit ($toolkit_version) is a little newer than the driver (CUDA up to $driver_cuda): what is compiled for this GPU, as the course does it, runs; PTX does not."
+  fi
+  codes=$("$nvcc" --list-gpu-code 2>/dev/null | sed -n 's/^sm_\([0-9]*\)$/\1/p') # the oldest first
+  [ -n "$gpus" ] && [ -n "$codes" ] || return 0
+  while IFS=, read -r index uuid capability driver mode mig name; do
+    code=$(printf '%s' "$capability" | tr -d .)
+    if printf '%s\n' "$codes" | grep -qx "$code"; then continue; fi
+    if [ "$code" -lt "$(printf '%s\n' "$codes" | head -n 1)" ]; then
+      hinders CUDA "The toolkit ($toolkit_version) no longer compiles for GPU $index: $name, compute capability $capability." \
+        "Install CUDA 12, the last for Maxwell, Pascal and Volta; the emulated GPU needs none."
+    else
+      hinders CUDA "The toolkit ($toolkit_version) does not know GPU $index: $name, compute capability $capability." \
+        "Install a newer CUDA Toolkit, and a driver for it."
+    fi
+  done <<END
+$gpus
+END
+}
+
 look_at_device() {
-  gpu=
-  if have nvidia-smi; then
-    gpu=$({ have timeout && timeout 10 nvidia-smi -L || nvidia-smi -L; } 2>/dev/null | sed -n 's/^GPU 0: \(.*\) (UUID.*/\1/p')
-    if [ -n "$gpu" ]; then found note GPU "An NVIDIA driver answers: $gpu. With LAB_DEVICE=cuda lab 1, compare and run use it."
-    else found note GPU "nvidia-smi is installed, but no NVIDIA driver answers it."; fi
-  elif [ -e /proc/driver/nvidia/version ]; then found note GPU "An NVIDIA driver is loaded, but there is no nvidia-smi to ask it."
-  else found note GPU "No NVIDIA driver is to be seen; none is needed."; fi
-  nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2>/dev/null)
-  if [ -n "$nvcc" ]; then found note CUDA "The CUDA Toolkit $("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p') is here ($nvcc)."; fi
+  gpu=$(printf '%s\n' "$gpus" | head -n 1)
+  gpu=${gpu##*,}
   case ${LAB_DEVICE:-auto} in
-    auto) found ok device "the emulated T4$([ -z "${LAB_DEVICE:-}" ] || echo ", by LAB_DEVICE=auto")" ;;
+    auto) found ok device "the emulated T4$([ -z "${LAB_DEVICE:-}" ] || echo ", by LAB_DEVICE=auto")${gpu:+; LAB_DEVICE=cuda chooses the $gpu}" ;;
     emulator) found ok device "the emulated T4, by LAB_DEVICE" ;;
     cuda)
       if [ -z "$gpu" ]; then found problem device "LAB_DEVICE=cuda asks for a real GPU, and no NVIDIA driver answers." "unset LAB_DEVICE"
-      elif [ -z "$nvcc" ]; then found problem device "LAB_DEVICE=cuda asks for a real GPU, and there is no CUDA Toolkit (nvcc) to build for it." "unset LAB_DEVICE"
+      elif [ -z "$nvcc" ]; then found problem device "LAB_DEVICE=cuda asks for a real GPU, and there is no CUDA Toolkit (nvcc) to build for it." "Install CUDA 12 or 13, or: unset LAB_DEVICE"
       else found ok device "$gpu, by LAB_DEVICE"; fi ;;
     *) found problem device "LAB_DEVICE is \"$LAB_DEVICE\"; it can be emulator, cuda or auto." "unset LAB_DEVICE" ;;
   esac

@@ -1,6 +1,6 @@
 # `./lab doctor`, in a toy checkout: everything that can be wrong is told with its fix, with nothing built too.
 . "$(dirname "$0")/library.sh"
-unset LAB_PRESET LAB_BUILD LAB_STATE
+unset LAB_PRESET LAB_BUILD LAB_STATE CUDA_HOME CUDA_PATH CUDA_VISIBLE_DEVICES
 for variable in LAB_CLI LAB_SOURCE LAB_COMPILER; do export -n $variable; done # which are the tests' own
 
 mkdir -p toy/grader/cli
@@ -14,6 +14,24 @@ add_custom_target(lab_ready ALL DEPENDS bin/lab-cli)
 END
 printf '#!/bin/sh\n' >toy/command
 doctor() { LC_ALL=C toy/lab doctor "$@"; }
+
+# What this machine has of CUDA is hidden: what stands before /proc, and programs of the PATH.
+mkdir -p machine/proc/driver/nvidia
+: >machine/proc/version
+sed -i "s|^system=$|system=$work/machine|" toy/grader/cli/launcher/doctor.sh
+grep -q "^system=$work/machine" toy/grader/cli/launcher/doctor.sh || red "doctor.sh has no place for another machine"
+path=
+while read -r folder; do
+  if [ -e "$folder/nvcc" ] || [ -e "$folder/nvidia-smi" ]; then
+    copy=$(mktemp -d "$work/programs-XXXXXX")
+    find "$folder" -maxdepth 1 ! -type d -exec cp -s -t "$copy" {} +
+    rm -f "$copy/nvcc" "$copy/nvidia-smi"
+    folder=$copy
+  fi
+  path=$path${path:+:}$folder
+done < <(tr : '\n' <<<"$PATH")
+PATH=$path
+
 silent() { same "$(cat err)" "" "stderr of doctor"; }
 
 # tells CODE STATE ABOUT TEXT [FIX]: of the last run
@@ -74,21 +92,211 @@ tells - LAB_DEVCIE "does not know this variable"
 try 1 env LC_ALL=C TMPDIR=/nowhere toy/lab doctor
 tells x temporary "Nothing can be written in /nowhere."
 
-# The device, as far as it shows without CUDA.
-if ! command -v nvidia-smi >/dev/null; then
-  try 1 env LC_ALL=C LAB_DEVICE=cuda toy/lab doctor
-  tells x device "LAB_DEVICE=cuda asks for a real GPU, and no NVIDIA driver answers" "unset LAB_DEVICE"
-fi
-try 1 env LC_ALL=C LAB_DEVICE=toaster toy/lab doctor
+# A real GPU, and what can be wrong with it. With nothing built, which is quicker.
+fakes=$work/fakes
+mkdir fakes
+fake() { cat >"$1" && chmod +x "$1"; }
+on_gpu() { env LC_ALL=C LAB_BUILD="$work/builds" PATH="$fakes:$PATH" "$@" toy/lab doctor; }
+
+# An nvidia-smi that answers from files, and toolkits with all that is looked at.
+driver() { # THE-DRIVER'S-CUDA GPU...
+  printf '| NVIDIA-SMI 580.1   Driver Version: 580.1   CUDA Version: %s     |\n' "$1" >header
+  shift
+  printf '%s\n' "$@" >gpus
+  : >apps
+  fake fakes/nvidia-smi <<END
+#!/bin/sh
+case "\$*" in
+  *query-gpu*) cat $work/gpus ;;
+  *query-compute-apps*) cat $work/apps ;;
+  *) cat $work/header ;;
+esac
+END
+}
+toolkit() { # VERSION CUPTI_API_VERSION CODE...
+  rm -rf machine/usr/local/cuda
+  mkdir -p machine/usr/local/cuda/bin machine/usr/local/cuda/include machine/usr/local/cuda/lib64 machine/usr/local/cuda/extras/CUPTI/include \
+    machine/usr/local/cuda/extras/CUPTI/lib64
+  fake machine/usr/local/cuda/bin/nvcc <<END
+#!/bin/sh
+case "\$*" in
+  --version) echo "Cuda compilation tools, release $1, V$1.88" ;;
+  --list-gpu-code) printf 'sm_%s\n' $(shift 2; echo "$@") ;;
+  *) [ ! -e $work/refuses ] || { cat $work/refuses >&2; exit 1; } ;;
+esac
+END
+  touch machine/usr/local/cuda/include/cuda_runtime_api.h machine/usr/local/cuda/lib64/libcudart_static.a \
+    machine/usr/local/cuda/extras/CUPTI/include/cupti.h machine/usr/local/cuda/extras/CUPTI/lib64/libcupti.so \
+    "machine/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.${1%%.*}"
+  echo "#define CUPTI_API_VERSION $2" >machine/usr/local/cuda/extras/CUPTI/include/cupti_version.h
+}
+h200='0, GPU-1, 9.0, 580.1, Default, Disabled, NVIDIA H200'
+
+# hinders ABOUT TEXT FIX: told in any case, and a problem for who asks for the GPU
+hinders() {
+  try 0 on_gpu
+  silent
+  tells - "$@"
+  try 1 on_gpu LAB_DEVICE=cuda
+  silent
+  tells x "$@"
+}
+
+try 0 on_gpu
+tells - GPU "No NVIDIA driver is to be seen; none is needed."
+out_lacks "CUDA "
+out_lacks CUPTI
+try 1 on_gpu LAB_DEVICE=cuda
+tells x device "LAB_DEVICE=cuda asks for a real GPU, and no NVIDIA driver answers." "unset LAB_DEVICE"
+try 1 on_gpu LAB_DEVICE=toaster
 tells x device 'LAB_DEVICE is "toaster"' "unset LAB_DEVICE"
-mkdir smi
-printf '#!/bin/sh\necho "GPU 0: NVIDIA H200 (UUID: GPU-1)"\n' >smi/nvidia-smi
-chmod +x smi/nvidia-smi
-try 0 env LC_ALL=C PATH="$work/smi:$PATH" toy/lab doctor
-tells - GPU "An NVIDIA driver answers: NVIDIA H200."
-printf '#!/bin/sh\necho "NVIDIA-SMI has failed"; exit 9\n' >smi/nvidia-smi
-try 0 env LC_ALL=C PATH="$work/smi:$PATH" toy/lab doctor
-tells - GPU "no NVIDIA driver answers it"
+
+# Everything as it should be.
+driver 13.0 "$h200"
+toolkit 13.0 130001 75 80 90
+try 0 on_gpu
+silent
+tells ok GPU "0: NVIDIA H200, compute capability 9.0, driver 580.1 for CUDA up to 13.0"
+tells ok CUDA "The CUDA Toolkit 13.0 is here ($work/machine/usr/local/cuda/bin/nvcc)."
+tells ok CUPTI "libcupti.so, of CUDA 13"
+tells ok device "the emulated T4; LAB_DEVICE=cuda chooses the NVIDIA H200"
+try 0 on_gpu LAB_DEVICE=cuda
+silent
+out_has "All is well."
+tells ok device "NVIDIA H200, by LAB_DEVICE"
+for right in "12.4 22 12.4" "12.0 18 12.9" "12.9 28 13.1" "13.0 130001 13.1"; do
+  # shellcheck disable=SC2086
+  set -- $right
+  driver "$3" "$h200"
+  toolkit "$1" "$2" 90
+  try 0 on_gpu LAB_DEVICE=cuda
+  out_has "All is well."
+done
+sed -i 's/CUDA Version/CUDA UMD Version/' header # as newer drivers say
+try 0 on_gpu
+tells ok GPU "for CUDA up to 13.1"
+
+# The driver.
+fake fakes/nvidia-smi <<'END'
+#!/bin/sh
+echo "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
+exit 9
+END
+hinders GPU "no NVIDIA driver answers it: NVIDIA-SMI has failed" "Load the driver"
+mkdir -p machine/run && touch machine/run/.containerenv
+hinders GPU "no NVIDIA driver answers it: NVIDIA-SMI has failed" "Start the container with --gpus all"
+try 0 on_gpu COLAB_RELEASE_TAG=release-colab
+tells - GPU "no NVIDIA driver answers it: NVIDIA-SMI has failed" "In the menu: Runtime > Change runtime type > T4 GPU."
+rm machine/run/.containerenv
+fake fakes/nvidia-smi <<'END'
+#!/bin/sh
+echo "Failed to initialize NVML: Driver/library version mismatch"
+exit 18
+END
+hinders GPU "no NVIDIA driver answers it: Failed to initialize NVML" "Restart the machine"
+rm fakes/nvidia-smi
+touch machine/proc/driver/nvidia/version
+hinders GPU "An NVIDIA driver is loaded, but there is no nvidia-smi" "Load the driver"
+rm machine/proc/driver/nvidia/version
+
+# The GPU: its mode, its users, its parts.
+driver 13.0 "$h200"
+toolkit 13.0 130001 75 80 90
+sed -i 's/Default/Exclusive_Process/' gpus
+hinders GPU "0: one program at a time may use it (compute mode Exclusive_Process)" "sudo nvidia-smi -i 0 -c DEFAULT"
+sed -i 's/Exclusive_Process/Prohibited/' gpus
+hinders GPU "0: no program may compute on it" "sudo nvidia-smi -i 0 -c DEFAULT"
+driver 13.0 "0, GPU-1, 9.0, 580.1, Default, Disabled, NVIDIA H200" "1, GPU-2, 9.0, 580.1, Default, Disabled, NVIDIA H200"
+printf '%s\n' "GPU-2, 4711, 1024 MiB, python3" "GPU-2, 4712, 80 MiB, /usr/bin/train" >apps
+hinders GPU "1: others compute on it: pid 4711 (python3, 1024 MiB), pid 4712 (/usr/bin/train, 80 MiB). Times measured now are not" "Wait until they have ended"
+out_lacks "0: others"
+driver 13.0 "$h200"
+try 1 on_gpu LAB_DEVICE=cuda CUDA_VISIBLE_DEVICES=
+tells x GPU "CUDA_VISIBLE_DEVICES hides every GPU" "unset CUDA_VISIBLE_DEVICES"
+try 0 on_gpu LAB_DEVICE=cuda CUDA_VISIBLE_DEVICES=0
+sed -i 's/Disabled/Enabled/' gpus
+try 0 on_gpu LAB_DEVICE=cuda
+tells - GPU "0: it is divided (MIG)"
+
+# The toolkit: its version, what it compiles for, its parts, its compiler.
+driver 12.4 "$h200"
+hinders CUDA "The toolkit (13.0) is newer than what the driver can run (CUDA up to 12.4)." "Update the driver, or install CUDA 12"
+toolkit 12.5 23 75 80 90
+try 0 on_gpu LAB_DEVICE=cuda
+tells - CUDA "The toolkit (12.5) is a little newer than the driver (CUDA up to 12.4)"
+driver 13.0 "0, GPU-1, 7.0, 580.1, Default, [N/A], Tesla V100"
+toolkit 13.0 130001 75 80 100 90
+hinders CUDA "no longer compiles for GPU 0: Tesla V100, compute capability 7.0." "Install CUDA 12"
+driver 13.0 "0, GPU-1, 12.0, 580.1, Default, [N/A], NVIDIA RTX PRO 6000"
+toolkit 12.4 22 50 75 90
+hinders CUDA "does not know GPU 0: NVIDIA RTX PRO 6000, compute capability 12.0." "Install a newer CUDA Toolkit"
+driver 13.0 "$h200"
+toolkit 11.8 17 75 90
+hinders CUDA "The CUDA Toolkit 11.8" "Install CUDA 12 or 13"
+tells ok CUPTI "of CUDA 11"
+toolkit 13.0 130001 75 90
+rm machine/usr/local/cuda/lib64/libcudart_static.a
+hinders CUDA "lacks the runtime's headers or libcudart_static.a" "Install NVIDIA's cuda-cudart-dev-13-0"
+toolkit 13.0 130001 75 90
+echo "host_config.h:143:2: error: #error -- unsupported GNU version! gcc versions later than 15 are not supported!" >refuses
+hinders CUDA "nvcc does not get on with g++" "Install a newer CUDA Toolkit"
+out_has "gcc versions later than 15"
+rm refuses
+fake machine/usr/local/cuda/bin/nvcc <<'END'
+#!/bin/sh
+exit 1
+END
+hinders CUDA "does not say its version" "Install the CUDA Toolkit again."
+rm -r machine/usr/local/cuda
+try 1 on_gpu LAB_DEVICE=cuda
+tells x device "there is no CUDA Toolkit (nvcc) to build for it" "Install CUDA 12 or 13, or: unset LAB_DEVICE"
+
+# CUPTI.
+toolkit 13.0 130001 75 90
+rm machine/usr/local/cuda/extras/CUPTI/include/cupti.h
+hinders CUPTI "Its header or its library is missing" "Install NVIDIA's cuda-cupti-dev-13-0, or Debian's libcupti-dev."
+toolkit 13.0 26 75 90
+hinders CUPTI "cupti.h is of CUDA 12, the toolkit of 13.0." "Install NVIDIA's cuda-cupti-dev-13-0"
+toolkit 12.9 130001 75 90
+hinders CUPTI "cupti.h is of CUDA 13, the toolkit of 12.9." "Install NVIDIA's cuda-cupti-dev-12-9"
+toolkit 13.0 130001 75 90
+mv machine/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13 machine/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.12
+hinders CUPTI "there is no $work/machine/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13" "Install NVIDIA's"
+toolkit 13.0 130001 75 90
+echo "RmProfilingAdminOnly: 1" >machine/proc/driver/nvidia/params
+fake fakes/id <<'END'
+#!/bin/sh
+echo 1000
+END
+try 0 on_gpu LAB_DEVICE=cuda
+tells - CUPTI "Profiling is for administrators alone here" "If CUPTI refuses: modprobe nvidia NVreg_RestrictProfilingToAdminUsers=0, or run as root."
+fake fakes/id <<'END'
+#!/bin/sh
+echo 0
+END
+try 0 on_gpu
+out_lacks "administrators"
+rm fakes/id machine/proc/driver/nvidia/params
+
+# A build that knows nothing of the toolkit.
+LAB_BUILD=$work/builds try 0 toy/lab
+echo '{"cuda": null}' >builds/gcc/lab-toolchain.json
+hinders build "It was made for the emulated GPU alone" "rm -r $work/builds/gcc, then ./lab"
+echo '{"cuda": {}}' >builds/gcc/lab-toolchain.json
+try 0 on_gpu LAB_DEVICE=cuda
+
+# Under WSL.
+echo "Linux version 5.15.90.1-microsoft-standard-WSL2" >machine/proc/version
+mkdir -p machine/usr/lib/wsl/lib machine/dev
+mv fakes/nvidia-smi machine/usr/lib/wsl/lib/
+try 0 on_gpu LAB_DEVICE=cuda
+tells - GPU "nvidia-smi is not on the PATH" 'export PATH=$PATH:/usr/lib/wsl/lib'
+tells ok GPU "0: NVIDIA H200"
+tells - GPU "Under WSL nobody can see who else uses the GPU"
+tells ok system "under WSL"
+rm machine/usr/lib/wsl/lib/nvidia-smi
+hinders GPU "WSL passes no GPU on (there is no /dev/dxg)" "In Windows: install NVIDIA's driver"
+rm -rf machine/usr
 
 # Nothing installed, and what is too old.
 mkdir bare

@@ -311,3 +311,49 @@ TEST_CASE("a folder that cannot be written, or a program that is not there, is s
   CHECK_THROWS_WITH_AS(run_exercise("/nowhere/program", "echo", {}), doctest::Contains("cannot start"),
                        std::runtime_error);
 }
+
+TEST_CASE("a program that stays is for each run as if it had just started") {
+  staying_exercise program(LAB_STAYING, {});
+  const auto first = program.run("count", {{"given", 1}}), second = program.run("count", {{"given", 2}});
+  for (const auto* seen : {&first, &second}) {
+    REQUIRE(seen->how == ending::returned);
+    CHECK(seen->values.integer("counted") == 41);
+    CHECK(seen->values.integer("built") == 1);
+    CHECK(seen->values.integer("zero_at_first") == 1);
+  }
+  CHECK(second.values.integer("given") == 2);
+  CHECK(second.values.integer("process") == first.values.integer("process"));
+  CHECK(second.values.number("kept") == 2);  // what is meant to
+}
+
+TEST_CASE("a run that leaves something, or does not return, is its process's last") {
+  staying_exercise program(LAB_STAYING, {});
+  const auto process_of = [&] { return program.run("count", {{"given", 0}}).values.integer("process"); };
+  const auto first = process_of();
+  const auto leaving = program.run("leaves_something", {});
+  CHECK(leaving.how == ending::returned);
+  CHECK(leaving.values.integer("process") == first);
+  const auto second = process_of();
+  CHECK(second != first);
+  CHECK(program.run("throws", {}).how == ending::exception);
+  const auto third = process_of();
+  CHECK(third != second);
+  CHECK(program.run("exits", {}).exit_code == 3);
+  CHECK(process_of() != third);
+  CHECK(program.run("missing", {}).how == ending::not_started);
+  kill(static_cast<pid_t>(process_of()), SIGKILL);
+  std::this_thread::sleep_for(50ms);
+  CHECK(process_of() > 0);  // another one
+}
+
+TEST_CASE("a program that waits for its next run is let be by the others' ends, and ends with its owner") {
+  std::int64_t waiting = 0;
+  {
+    staying_exercise program(LAB_STAYING, {});
+    waiting = program.run("count", {{"given", 0}}).values.integer("process");
+    CHECK(run_exercise(LAB_STAYING, "count", {{"given", 0}}).values.integer("process") != waiting);
+    CHECK(run_exercise(LAB_STAYING, "exits", {}).exit_code == 3);
+    CHECK(program.run("count", {{"given", 0}}).values.integer("process") == waiting);
+  }
+  CHECK(kill(static_cast<pid_t>(waiting), 0) != 0);
+}

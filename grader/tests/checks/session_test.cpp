@@ -5,6 +5,8 @@
 #include <checks/observe.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -41,11 +43,12 @@ std::string read_all(std::FILE* from) {
   return text;
 }
 
-finished_program run_checks(const std::string& arguments) {
+finished_program run_checks(const std::string& arguments, const std::string& path = "$PATH") {
   // The report comes through descriptor 9, what doctest or the program might print through 1 and 2.
   std::string file = "/tmp/lab-report-XXXXXX";
   close(mkstemp(file.data()));
-  const std::string command = "LAB_DEVICE=emulator " LAB_SAMPLE_CHECKS " " + arguments + " 2>&1 9>" + file;
+  const std::string command =
+      "PATH=\"" + path + "\" LAB_DEVICE=emulator " LAB_SAMPLE_CHECKS " " + arguments + " 2>&1 9>" + file;
   finished_program result;
   std::FILE* pipe = popen(command.c_str(), "r");
   result.output = read_all(pipe);
@@ -95,7 +98,7 @@ TEST_CASE("the report begins with the manifest, has every check in its order, an
   CHECK(end.at("type") == "end");
   CHECK(end.at("points") == points);
   CHECK(end.at("max_points") == max_points);
-  CHECK(points == 7);
+  CHECK(points == 9);
   CHECK(contains(end.at("device").get<std::string>(), "T4"));
 }
 
@@ -185,6 +188,48 @@ TEST_CASE("one check alone runs with those that it needs") {
   CHECK(seen.report.front().at("checks").size() == 2);
   CHECK(seen.check("passes: needs what passed").at("outcome") == "pass");
   CHECK(seen.report.back().at("max_points") == 3);
+}
+
+// Where there is no real GPU, the emulated one stands in for it.
+TEST_CASE("a check passes where it does so on both devices, on the real one in one of two runs") {
+  const auto seen = run_checks("--exercise " LAB_SAMPLE " --on-gpu " LAB_SAMPLE " --seed 7 --report-fd 9");
+  for (const json& line : whole_run().report) {
+    if (line.at("type") != "check" || contains(line.at("name"), "real GPU")) continue;
+    CHECK(seen.check(line.at("name")).at("outcome") == line.at("outcome"));
+    CHECK(seen.check(line.at("name")).at("message") == line.at("message"));
+  }
+  const json& failed = seen.check("passes: what goes wrong on a real GPU alone");
+  CHECK(failed.at("outcome") == "fail");
+  CHECK(failed.at("because") ==
+        "Look at it. That is so on the real GPU; on the emulated one this check passes.");
+}
+
+TEST_CASE("runs on the two devices are compared where an author asks for it") {
+  const std::string arguments =
+      "--exercise " LAB_SAMPLE " --on-gpu " LAB_SAMPLE " --report-fd 9 --only 'passes: all is ordered'";
+  setenv("LAB_COMPARE_DEVICES", "1", 1);
+  const auto compared = run_checks(arguments);
+  unsetenv("LAB_COMPARE_DEVICES");
+  CHECK(compared.check("passes: all is ordered").at("outcome") == "pass");  // the stand-in is the same
+}
+
+TEST_CASE("what fails on a GPU that others use was not run") {
+  std::string folder = "/tmp/lab-fake-XXXXXX";
+  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  const auto checks_with_utilization = [&](int percent) {
+    const std::string program = folder + "/nvidia-smi";
+    std::ofstream(program) << "#!/bin/sh\necho " << percent << "\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    return run_checks("--exercise " LAB_SAMPLE " --on-gpu " LAB_SAMPLE
+                      " --report-fd 9 --only 'passes: what goes wrong on a real GPU alone'",
+                      folder + ":$PATH");
+  };
+  const auto name = "passes: what goes wrong on a real GPU alone";
+  const auto shared = checks_with_utilization(97);
+  CHECK(shared.check(name).at("outcome") == "not run");
+  CHECK(shared.check(name).at("message") == "the GPU is shared: other programs keep it 97 % busy");
+  CHECK(checks_with_utilization(4).check(name).at("outcome") == "fail");
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("misuse is told from a report") {

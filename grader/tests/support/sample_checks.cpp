@@ -100,6 +100,20 @@ CHECK_CASE("passes: a right prediction", points(1)) {
   expect_prediction(observe("predictions").text("choice"), "b");
 }
 
+// Only where a run on a real GPU is judged too.
+CHECK_CASE("passes: what goes wrong on a real GPU alone", points(1)) {
+  if (!judging_on_gpu()) return;
+  observe("constant");
+  fail("it went wrong", "Look at it.");
+}
+
+CHECK_CASE("passes: what goes wrong once", points(1)) {
+  if (!judging_on_gpu()) return;
+  static int judged = 0;
+  observe("constant");
+  expect(++judged > 1, "the machine was busy with something else");
+}
+
 CHECK_CASE("error: exit(0)", points(1)) {
   expect(observe("exits").number("reported_ms"), exactly(5));
 }

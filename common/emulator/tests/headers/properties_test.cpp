@@ -34,7 +34,6 @@ TEST_CASE("what is not emulated is reported as not there") {
   CHECK(prop.managedMemory == 0);
   CHECK(prop.cooperativeLaunch == 0);
   CHECK(prop.streamPrioritiesSupported == 0);
-  CHECK(prop.memoryPoolsSupported == 0);
   CHECK(prop.clusterLaunch == 0);
 }
 
@@ -44,6 +43,17 @@ TEST_CASE("the clocks give the card's bandwidth") {
   CHECK(bandwidth == doctest::Approx(320e9).epsilon(0.001));
   CHECK(attribute(t4, cudaDevAttrClockRate) == 1590000);
   CHECK(attribute(t4, cudaDevAttrSingleToDoublePrecisionPerfRatio) == 32);
+}
+
+TEST_CASE("the other GPUs are themselves") {
+  const cudaDeviceProp a100 = properties(lab::emulator::a100), h200 = properties(lab::emulator::h200);
+  CHECK(std::string(a100.name) == "Emulated A100-SXM4-40GB");
+  CHECK(a100.major == 8);
+  CHECK(a100.sharedMemPerBlockOptin == 163 * 1024);
+  CHECK(std::string(h200.name) == "Emulated H200");
+  CHECK(h200.multiProcessorCount == 132);
+  CHECK(attribute(lab::emulator::h200, cudaDevAttrClockRate) == 1980000);
+  CHECK(std::string(h200.uuid.bytes) == "emulated H200");
 }
 
 TEST_CASE("attributes agree with properties") {

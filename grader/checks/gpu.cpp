@@ -1,0 +1,101 @@
+#include "gpu.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "observe.hpp"
+
+namespace lab::checks {
+namespace {
+
+// By their place on the bus, as nvidia-smi counts; CUDA's own order may be another.
+std::vector<std::string> names_of_gpus() {
+  std::vector<std::string> names;
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
+    std::istringstream list(visible);
+    for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+  }
+  if (!names.empty()) return names;
+  while (std::filesystem::exists("/dev/nvidia" + std::to_string(names.size()))) {
+    names.push_back(std::to_string(names.size()));
+  }
+  return names.empty() ? std::vector<std::string>{"0"} : names;
+}
+
+// One file for all users. Where another user made it, it can only be read, which is enough.
+descriptor lock_file_of(const std::string& name) {
+  const std::string path = "/tmp/cuda-event-labs-gpu-" + name + ".lock";
+  int number = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (number < 0) number = open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (number < 0)
+    throw std::runtime_error("the file " + path + ", by which gradings share a GPU, cannot be opened");
+  return descriptor(number);
+}
+
+/// In percent; -1 where it is not told.
+int utilization_of(const std::string& name) {
+  const bool plain =
+      std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '-'; });
+  if (!plain) return -1;
+  const std::string command =
+      "nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -i " + name + " 2>/dev/null";
+  FILE* answer = popen(command.c_str(), "r");
+  if (answer == nullptr) return -1;
+  int percent = -1;
+  if (std::fscanf(answer, "%d", &percent) != 1) percent = -1;
+  pclose(answer);
+  return percent;
+}
+
+}  // namespace
+
+gpu::gpu() {
+  const auto names = names_of_gpus();
+  for (const std::string& name : names) {
+    name_ = name;
+    lock_ = lock_file_of(name);
+    if (!try_lock()) continue;
+    unlock();
+    return;
+  }
+  name_ = names.front();
+  lock_ = lock_file_of(name_);
+}
+
+bool gpu::try_lock() {
+  return flock(lock_.number(), LOCK_EX | LOCK_NB) == 0;
+}
+
+void gpu::lock() {
+  while (!try_lock()) {
+    stop_if_requested();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+void gpu::unlock() {
+  flock(lock_.number(), LOCK_UN);
+}
+
+std::vector<std::string> gpu::environment() const {
+  return {"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=" + name_};
+}
+
+std::string gpu::used_by_others() const {
+  constexpr int busy_percent = 25;                       // a desktop draws its windows with less
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // sooner, it would still tell of our own work
+  const int most = std::max(utilization_of(name_), utilization_of(name_));
+  if (most < busy_percent) return "";
+  return "other programs keep it " + std::to_string(most) + " % busy";
+}
+
+}  // namespace lab::checks

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "process.hpp"
+
+/// Real GPUs as gradings share them.
+namespace lab::checks {
+
+/// One of the GPUs that this process may use: the first that no other grading uses at the moment. Whoever
+/// holds its lock has it alone among all gradings on this machine.
+class gpu {
+ public:
+  gpu();
+
+  /// Blocks until no other grading uses it. @throws interrupted after request_stop()
+  void lock();
+  void unlock();
+
+  /// What makes a program use it.
+  std::vector<std::string> environment() const;
+  /// Who keeps it busy though no grading does, in words that end a sentence; "" for nobody. To be asked with
+  /// the lock held; takes more than a second.
+  std::string used_by_others() const;
+
+ private:
+  bool try_lock();
+
+  std::string name_;  ///< as CUDA_VISIBLE_DEVICES has it
+  descriptor lock_;
+};
+
+}  // namespace lab::checks
