@@ -3,10 +3,11 @@
 #   lab_add_emulated_object(TARGET file.cu)     an object library
 #   lab_add_emulated_program(TARGET file.cu)    a program of its own
 #
-# The flags stand here once; grader/cli compiles student files with the same ones, through lab-toolchain.json.
+# The flags stand here once; grader/cli compiles student files with the same ones, through lab-toolchain.json. Version 4
+# of DWARF, since addr2line names wrong files in version 5: it counts them from 0 where a function changes none.
 
 set(lab_emulated_compile_flags
-    -std=c++17 -D__CUDACC__ -UNDEBUG -O2 -g1 -fno-pie -pthread -fno-omit-frame-pointer
+    -std=c++17 -D__CUDACC__ -UNDEBUG -O2 -gdwarf-4 -g1 -fno-pie -pthread -fno-omit-frame-pointer
     -fsanitize=thread # compiled in, never linked: the emulator supplies the __tsan_* callbacks
     # expanded inline, or checked by libc, they would escape the callbacks
     -U_FORTIFY_SOURCE -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove -fno-builtin-memcmp

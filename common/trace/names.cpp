@@ -32,6 +32,31 @@ function_words words_of_function(const char* mangled) {
   return {whole.substr(begin, end - begin), has_parameters ? whole.substr(end + 1, last - end - 1) : ""};
 }
 
+std::string unqualified(const char* mangled) {
+  const std::string whole = demangled(mangled);
+  std::size_t begin = 0, end = std::string::npos;
+  int depth = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    if (depth == 0 && i == begin && whole.compare(i, 8, "operator") == 0) {
+      // The signs in its name nest nothing.
+      i = whole.compare(i + 8, 2, "()") == 0 ? i + 10 : whole.find('(', i);
+      if (i >= whole.size()) break;
+    }
+    const char c = whole[i];
+    if (depth == 0 && whole.compare(i, 2, "::") == 0) {
+      begin = i++ + 2;
+      end = std::string::npos;
+    } else if (depth == 0 && end == std::string::npos && c == ' ') {
+      begin = i + 1;  // behind the return type
+    } else if (depth == 0 && end == std::string::npos && (c == '(' || c == '[')) {
+      end = i;
+    }
+    if (c == '<' || c == '(' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == '}') --depth;
+  }
+  return whole.substr(begin, end - begin);
+}
+
 const char* copy_name(copy_direction direction) {
   switch (direction) {
     case copy_direction::host_to_device:

@@ -19,6 +19,9 @@ struct function_words {
 
 function_words words_of_function(const char* mangled);
 
+/// The last part of a function's name alone, as debug information has it: "kernel<int (*)()>", "operator()".
+std::string unqualified(const char* mangled);
+
 /// "copy host to device"; the name of such an operation in a trace
 const char* copy_name(copy_direction direction);
 

@@ -76,17 +76,14 @@ class reading {
       else
         text += c;
     });
-    std::uint64_t left = 0;
-    sections_.each<std::uint64_t>(wire::tag::stacks, [&](std::uint64_t word) {
-      if (left == 0) {
-        left = word;
-        stacks_.emplace_back();
-        return;
-      }
-      const auto& places = names.at(word);
-      stacks_.back().insert(stacks_.back().end(), places.begin(), places.end());
-      --left;
-    });
+    std::vector<std::uint64_t> addresses;
+    each_frame([] {}, [&](std::uint64_t address) { addresses.push_back(address); });
+    names.prepare(addresses);
+    each_frame([&] { stacks_.emplace_back(); },
+               [&](std::uint64_t address) {
+                 const auto& places = names.at(address);
+                 stacks_.back().insert(stacks_.back().end(), places.begin(), places.end());
+               });
   }
 
   run all() const {
@@ -149,6 +146,21 @@ class reading {
   }
 
  private:
+  /// Each call stack begins with the number of its frames.
+  template <class Begin, class Frame>
+  void each_frame(Begin&& begin_stack, Frame&& frame) const {
+    std::uint64_t left = 0;
+    sections_.each<std::uint64_t>(wire::tag::stacks, [&](std::uint64_t word) {
+      if (left == 0) {
+        left = word;
+        begin_stack();
+      } else {
+        frame(word);
+        --left;
+      }
+    });
+  }
+
   template <class Records>
   static void number(Records& records) {
     for (std::size_t i = 0; i < records.size(); ++i) records[i].id = static_cast<id>(i + 1);

@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "trace/model.hpp"
 
 namespace lab::trace {
 
-/// Turns code addresses of one program into source lines, through its debug information.
+/// Turns code addresses of one program into source lines, through its debug information: with libdw, or,
+/// where that is not installed, by asking binutils' addr2line (LAB_SYMBOLS in CMakeLists.txt).
 class symbols {
  public:
   /// @param root files below it are named relative to it
@@ -24,8 +26,16 @@ class symbols {
   /// @param return_address the address after the call
   const call_stack& at(std::uint64_t return_address);
 
+  /// Looks many up at once, for `at` to know. With addr2line, that starts one process instead of one for
+  /// each.
+  void prepare(const std::vector<std::uint64_t>& return_addresses);
+
  private:
   struct session;
+
+  /// For each address its line, then the call lines of the functions inlined there, outwards.
+  std::vector<call_stack> look_up(const std::vector<std::uint64_t>& addresses);
+
   std::unique_ptr<session> session_;
   std::filesystem::path root_;
   std::unordered_map<std::uint64_t, call_stack> known_;

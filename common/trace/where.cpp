@@ -6,7 +6,7 @@
 
 /// lab-where PROGRAM ADDRESS...: prints "file:line" of the first address whose source is known. The emulator
 /// asks it when it has something to say about a running program, so that the program itself need not carry
-/// libdw.
+/// what finds them.
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::fprintf(stderr, "usage: lab-where PROGRAM ADDRESS...\n");

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
 #include <utility>
 
+#include "fcontext.hpp"
 #include "shadow_stack.hpp"
 
 namespace lab::emulator {

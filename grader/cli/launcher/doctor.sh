@@ -150,13 +150,20 @@ look_at_tools() {
       found ok $program "$program $version ($(command -v $program))"
     fi
   done
-  for package in $(missing_packages); do
+  for package in $(missing_packages "$needed"); do
     case $package in
       g++) ;; # told above
       *) found problem "$package" "not installed" "$(how_to_install "$package")" ;;
     esac
   done
-  missing=" $(missing_packages)"
+  for package in $(missing_packages "$faster"); do
+    case $package in
+      libdw-dev) without="source lines are looked up with addr2line, slower" ;;
+      *) without="the threads of kernels switch with the system's own functions, slower" ;;
+    esac
+    found note "$package" "not installed: $without" "$(how_to_install "$package")"
+  done
+  missing=" $(missing_packages "$needed$faster")"
   libraries=
   for package in doctest-dev libcli11-dev nlohmann-json3-dev libfmt-dev libboost-context-dev libdw-dev; do
     case $missing in *" $package "*) ;; *) libraries="$libraries${libraries:+, }$package" ;; esac

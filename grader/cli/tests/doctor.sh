@@ -324,6 +324,17 @@ tells x cmake "cmake 3.18.4 is too old"
 try 1 bare LAB_PRESET=clang
 tells x compiler "LAB_PRESET=clang asks for clang++, which is not installed." "unset LAB_PRESET"
 
+# What only makes checks faster is no problem. A compiler that finds no library stands for one where there are none.
+mkdir without
+printf '#!/bin/sh\ncase $1 in -print-file-name=*) echo "${1#*=}" ;; *) exec %s "$@" ;; esac\n' "$(command -v g++)" >without/g++
+chmod +x without/g++
+try 0 env LC_ALL=C PATH="$work/without:$PATH" toy/lab doctor
+silent
+tells - libdw-dev "not installed: source lines are looked up with addr2line, slower"
+tells - libboost-context-dev "not installed: the threads of kernels switch with the system's own functions, slower"
+tells ok libraries "doctest-dev, libcli11-dev, nlohmann-json3-dev, libfmt-dev"
+out_has "All is well."
+
 # As JSON, also with what JSON has to escape.
 try 1 env LAB_DEVICE='a"b\c	d' toy/lab doctor --format json
 silent
