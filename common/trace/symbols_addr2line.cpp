@@ -123,7 +123,7 @@ struct symbols::session {
 
   std::string function_around(std::uint64_t address) const {
     const auto after = std::upper_bound(functions.begin(), functions.end(), address,
-                                        [](auto address, const auto& each) { return address < each.begin; });
+                                        [](auto at, const auto& each) { return at < each.begin; });
     if (after == functions.begin() || address >= std::prev(after)->end) return "";
     return demangled(std::prev(after)->name);
   }
