@@ -91,6 +91,9 @@ int check(const course& labs, const terminal& out, const check_options& options)
     }
     if (!special) keep(reached, verdict, content);
   }
+  const bool hint = options.format == report_format::text && worst == outcome::pass && !special;
+  if (hint && where == device::emulator && has_gpu(labs.tools()))
+    fmt::print("\nOn this machine's own GPU: LAB_DEVICE=cuda ./lab check {}\n", wanted.front()->number);
   if (options.format == report_format::json)
     fmt::print("{}\n", to_json(verdicts).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   if (options.format == report_format::junit) fmt::print("{}", to_junit(verdicts));

@@ -10,6 +10,9 @@
 /// What `lab` can be asked to do. Each returns the exit code.
 namespace lab::cli {
 
+/// Whether the course was built for a real GPU, and a driver is here.
+bool has_gpu(const toolchain& tools);
+
 /// The device asked for by the option, else by LAB_DEVICE. @throws told_error with the code where it is not
 /// there
 device wanted_device(const toolchain& tools, const std::string& option, int exit_code);

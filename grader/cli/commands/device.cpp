@@ -4,6 +4,10 @@
 
 namespace lab::cli {
 
+bool has_gpu(const toolchain& tools) {
+  return tools.cuda && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg"));
+}
+
 device wanted_device(const toolchain& tools, const std::string& option, int exit_code) {
   const char* variable = std::getenv("LAB_DEVICE");
   const auto wanted = !option.empty() || variable == nullptr ? option : std::string(variable);
@@ -19,7 +23,7 @@ device wanted_device(const toolchain& tools, const std::string& option, int exit
             tools.build_folder.string() + " and run ./lab again; or leave LAB_DEVICE unset.",
         exit_code);
   }
-  if (!fs::exists("/dev/nvidiactl") && !fs::exists("/dev/dxg")) {
+  if (!has_gpu(tools)) {
     throw told_error(
         "No NVIDIA driver is loaded here (there is no /dev/nvidiactl). Leave LAB_DEVICE unset, or: "
         "LAB_DEVICE=emulator",
