@@ -140,9 +140,9 @@ time_ns grid::throughput_cost(const access_counts& counts) const {
                    bytes_time(counts.repeated_bytes, gpu().l2_bytes_per_us),
                static_cast<double>(counts.accesses) * static_cast<double>(gpu().memory_latency_ns) /
                    latency_hiding / concurrency_);
-  const double mapped = std::max(bytes_time(counts.mapped_bytes, gpu().mapped_bytes_per_us),
-                                 static_cast<double>(counts.mapped_reads) *
-                                     static_cast<double>(gpu().mapped_latency_ns) / concurrency_);
+  const double mapped = std::max(
+      bytes_time(counts.mapped_bytes, gpu().mapped_bytes_per_us),
+      static_cast<double>(counts.mapped_reads) * static_cast<double>(gpu().mapped_latency_ns) / concurrency_);
   const double shared = bytes_time(counts.shared_bytes, gpu().shared_bytes_per_us);
   const double blocks = static_cast<double>(blocks_started_) * static_cast<double>(gpu().block_start_ns) /
                         static_cast<double>(blocks_per_wave_);
