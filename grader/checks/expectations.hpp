@@ -60,8 +60,8 @@ void expect_no_leaks(const returned_run& seen);
 /// handle…).
 void expect_no_findings(const returned_run& seen);
 
-/// What two uses of the same bytes are not ordered in the run. On a real GPU, those that are certain: of other
-/// kernels than the lab's, only the parameters tell there what they may use.
+/// What two uses of the same bytes are not ordered in the run. On a real GPU, those that are certain: of
+/// other kernels than the lab's, only the parameters tell there what they may use.
 std::vector<analysis::hazard> hazards_in(const returned_run& seen);
 /// Fails the check where there are some, or two uses that are ordered only by luck; says which, and what is
 /// wrong with the edge between them.

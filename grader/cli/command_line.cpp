@@ -73,7 +73,7 @@ void add_commands(CLI::App& app, request& wanted) {
   course->add_option("LAB", wanted.course.labs);
   course->add_option("--pairs", wanted.course.pairs, "How many pairs of mistakes to try, 40 unless told");
   course->add_option("--jobs", wanted.course.jobs,
-                     "How many to judge at the same time, one for each core unless told");
+                     "How many to judge at the same time, one for each core unless told, on a real GPU 4");
   course->add_flag("--mutations", wanted.course.mutations,
                    "Also delete each wait, record and edge, and insert waits, as mutations.txt says");
   course->add_flag("--verbose", wanted.course.verbose, "A line for each case, when it is judged");

@@ -13,8 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-// The emulator's own budgets end a program long before; this is for a grader that hangs.
-constexpr std::chrono::minutes longest_judgement{10};
+// The emulator's own budgets end a program long before; this is for a grader that hangs. For a real GPU it
+// may have to wait.
+constexpr std::chrono::minutes longest_judgement{10}, longest_judgement_on_gpu{60};
 
 outcome outcome_named(const std::string& name) {
   for (const auto each : {outcome::pass, outcome::fail, outcome::error, outcome::not_run}) {
@@ -92,7 +93,7 @@ void judge(const course& labs, const grade_request& what, const fs::path& progra
                      "--report-fd",   "{report}"};
   if (!for_gpu.empty()) judge.arguments.insert(judge.arguments.end(), {"--on-gpu", for_gpu.string()});
   judge.environment = {{"TMPDIR", work.path().string()}};
-  judge.time_limit = longest_judgement;
+  judge.time_limit = for_gpu.empty() ? longest_judgement : longest_judgement_on_gpu;
   judge.grace = std::chrono::seconds(3);
   judge.on_report_line = [&](std::string_view line) {
     try {
@@ -110,7 +111,7 @@ void judge(const course& labs, const grade_request& what, const fs::path& progra
   if (report.complete()) return;
   if (verdict.checks.empty()) {
     throw told_error(fmt::format("{} judged nothing ({}): {}", checks.string(),
-                                 ended.timed_out     ? "it was stopped after 10 minutes"
+                                 ended.timed_out     ? "it was stopped because it did not end"
                                  : ended.signal != 0 ? fmt::format("signal {}", ended.signal)
                                                      : fmt::format("exit code {}", ended.exit_code),
                                  printable(ended.errors.substr(0, 500))),

@@ -64,7 +64,7 @@ int compare(const course& labs, const terminal& out, const std::string& note);
 struct course_options {
   std::vector<std::string> labs;
   std::size_t pairs = 40;  ///< of mistakes, at most
-  unsigned jobs = 0;       ///< programs judged at the same time; 0: one for each core
+  unsigned jobs = 0;       ///< programs judged at the same time; 0: one for each core, on a real GPU 4
   bool mutations = false;  ///< also those of mutations.txt
   bool verbose = false;
 };

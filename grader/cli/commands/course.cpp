@@ -241,6 +241,11 @@ class lab_test {
   std::size_t mutations_ = 0;
 };
 
+/// On a real GPU programs take turns, and more of them would only wait.
+unsigned usual_jobs(device where) {
+  return where == device::cuda ? 4 : std::max(2u, std::thread::hardware_concurrency());
+}
+
 /// Runs the cases, so many at the same time; the results in the order of the cases, empty where all is as it
 /// must be. `on_result` is told of each as it comes.
 std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned jobs, progress_bar& bar,
@@ -276,7 +281,6 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned
     }
   };
   std::vector<std::thread> workers;
-  if (jobs == 0) jobs = std::max(2u, std::thread::hardware_concurrency());
   for (unsigned worker = 1; worker < jobs; ++worker) workers.emplace_back(work);
   work();
   for (auto& worker : workers) worker.join();
@@ -285,7 +289,8 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned
 }
 
 bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, const course_options& options) {
-  lab_test test(labs, lab, wanted_device(labs.tools(), "", exit_not_run));
+  const device where = wanted_device(labs.tools(), "", exit_not_run);
+  lab_test test(labs, lab, where);
   const auto cases = test.cases(options.pairs, options.mutations);
   if (const auto trouble = cases.front().test(); !trouble.empty()) {  // then nothing else says anything
     fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases.front().name, trouble);
@@ -299,9 +304,10 @@ bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, con
   std::vector<std::string> troubles;
   {
     progress_bar bar(out, "course " + lab.number);
-    troubles = run_all(cases, options.jobs, bar, [&](std::size_t at, const std::string& trouble) {
-      if (options.verbose) tell(at, trouble);
-    });
+    troubles = run_all(cases, options.jobs > 0 ? options.jobs : usual_jobs(where), bar,
+                       [&](std::size_t at, const std::string& trouble) {
+                         if (options.verbose) tell(at, trouble);
+                       });
   }
   std::size_t red = 0;
   for (std::size_t at = 0; at < cases.size(); ++at) {
