@@ -357,7 +357,7 @@ struct staying_exercise::process {
   bool prepared = false;
 };
 
-staying_exercise::staying_exercise(std::filesystem::path program, std::vector<std::string> environment)
+staying_exercise::staying_exercise(const std::filesystem::path& program, std::vector<std::string> environment)
     : program_(std::filesystem::absolute(program)), environment_(std::move(environment)) {}
 
 staying_exercise::~staying_exercise() = default;

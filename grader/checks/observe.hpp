@@ -44,7 +44,7 @@ observation run_exercise(const std::filesystem::path& program, const std::string
 /// returning, is its process's last, and the next one gets a fresh process.
 class staying_exercise {
  public:
-  staying_exercise(std::filesystem::path program, std::vector<std::string> environment);
+  staying_exercise(const std::filesystem::path& program, std::vector<std::string> environment);
   staying_exercise(const staying_exercise&) = delete;
   staying_exercise& operator=(const staying_exercise&) = delete;
   ~staying_exercise();  ///< ends the program, if it is waiting
