@@ -4,9 +4,11 @@
 #include <sys/file.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
@@ -37,7 +39,9 @@ descriptor lock_file_of(const std::string& name) {
   int number = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (number < 0) number = open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (number < 0)
-    throw std::runtime_error("the file " + path + ", by which gradings share a GPU, cannot be opened");
+    throw std::runtime_error("the file " + path +
+                             ", by which gradings take turns on a GPU, cannot be opened (" +
+                             std::strerror(errno) + "). Remove it");
   return descriptor(number);
 }
 

@@ -1,3 +1,5 @@
+#include <strings.h>
+
 #include <cstdlib>
 
 #include "commands.hpp"
@@ -8,7 +10,24 @@ bool has_gpu(const toolchain& tools) {
   return tools.cuda && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg"));
 }
 
+namespace {
+
+/// The emulator in each program reads the variable, and would say the same: here it is said once.
+void refuse_unknown_gpu(int exit_code) {
+  const char* name = std::getenv("LAB_EMULATED_GPU");
+  if (name == nullptr || *name == '\0') return;
+  for (const char* known : {"t4", "a100", "h200"}) {
+    if (strcasecmp(name, known) == 0) return;
+  }
+  throw told_error(
+      std::string("LAB_EMULATED_GPU=") + name + " names no GPU that is emulated: t4, a100 and h200 are.",
+      exit_code);
+}
+
+}  // namespace
+
 device wanted_device(const toolchain& tools, const std::string& option, int exit_code) {
+  refuse_unknown_gpu(exit_code == exit_own_failure ? exit_own_failure : exit_misuse);
   const char* variable = std::getenv("LAB_DEVICE");
   const auto wanted = !option.empty() || variable == nullptr ? option : std::string(variable);
   if (wanted.empty() || wanted == "auto" || wanted == "emulator") return device::emulator;

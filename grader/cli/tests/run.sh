@@ -90,10 +90,15 @@ int main() {
 CUDA
 try 0 "$LAB_CLI" run name.cu
 out_has "Emulated Tesla T4"
+LAB_EMULATED_GPU=a100 try 0 "$LAB_CLI" run name.cu
+out_has "Emulated A100-SXM4-40GB"
+LAB_EMULATED_GPU=t4 try 0 "$LAB_CLI" run name.cu
 LAB_EMULATED_GPU=H200 try 0 "$LAB_CLI" run name.cu
 out_has "Emulated H200"
 LAB_EMULATED_GPU=h300 try 125 "$LAB_CLI" run name.cu
 err_has "LAB_EMULATED_GPU=h300 names no GPU that is emulated: t4, a100 and h200 are."
+LAB_EMULATED_GPU=h300 try 64 "$LAB_CLI" check 1 --file "$solution"
+err_lines 1
 
 left_clean
 finish
