@@ -75,6 +75,6 @@ constexpr bool have_same_parameters(...) {
   static const ::lab::kernel_uses::annotation kernel##_annotation{                                   \
       #kernel, typeid(decltype(kernel)),                                                             \
       [](void* const* arguments) { return ::lab::kernel_uses::called(&kernel##_uses, arguments); }}; \
-  __attribute__((section("lab_kernel_uses"),                                                         \
+  __attribute__((section("lab_kernel_uses"), unused,                                                 \
                  used)) static const ::lab::kernel_uses::annotation* const kernel##_is_annotated =   \
       &kernel##_annotation
