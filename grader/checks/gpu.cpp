@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -19,37 +21,45 @@
 namespace lab::checks {
 namespace {
 
+/// "0", "GPU-c3ca41f9-9dc8-…", "MIG-…"
+bool is_name_of_gpu(const std::string& text) {
+  return !text.empty() && text.size() < 100 &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-'; });
+}
+
 // By their place on the bus, as nvidia-smi counts; CUDA's own order may be another.
 std::vector<std::string> names_of_gpus() {
   std::vector<std::string> names;
   if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
     std::istringstream list(visible);
-    for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+    for (std::string name; std::getline(list, name, ',') && is_name_of_gpu(name);) names.push_back(name);
+    if (!names.empty()) return names;
+    throw std::runtime_error("CUDA_VISIBLE_DEVICES=\"" + std::string(visible).substr(0, 100) +
+                             "\" names no GPU: unset it, or give numbers as nvidia-smi has them");
   }
-  if (!names.empty()) return names;
   while (std::filesystem::exists("/dev/nvidia" + std::to_string(names.size()))) {
     names.push_back(std::to_string(names.size()));
   }
   return names.empty() ? std::vector<std::string>{"0"} : names;
 }
 
-// One file for all users. Where another user made it, it can only be read, which is enough.
+// One file for all users. Where another user made it, it can only be read, which is enough. Anything but a
+// plain file is not ours: to open it might never end, or lead elsewhere.
 descriptor lock_file_of(const std::string& name) {
   const std::string path = "/tmp/cuda-event-labs-gpu-" + name + ".lock";
-  int number = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (number < 0) number = open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (number < 0)
-    throw std::runtime_error("the file " + path +
-                             ", by which gradings take turns on a GPU, cannot be opened (" +
-                             std::strerror(errno) + "). Remove it");
-  return descriptor(number);
+  constexpr int careful = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int number = open(path.c_str(), careful);
+  if (number < 0) number = open(path.c_str(), careful | O_CREAT, 0644);
+  const std::string trouble = number < 0 ? std::strerror(errno) : "it is no plain file";
+  descriptor file(number);
+  struct stat found {};
+  if (number >= 0 && fstat(number, &found) == 0 && S_ISREG(found.st_mode)) return file;
+  throw std::runtime_error("the file " + path + ", by which gradings take turns on a GPU, cannot be used (" +
+                           trouble + "). Remove it");
 }
 
 /// In percent; -1 where it is not told.
 int utilization_of(const std::string& name) {
-  const bool plain =
-      std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '-'; });
-  if (!plain) return -1;
   const std::string command =
       "nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -i " + name + " 2>/dev/null";
   FILE* answer = popen(command.c_str(), "r");
@@ -62,7 +72,7 @@ int utilization_of(const std::string& name) {
 
 }  // namespace
 
-gpu::gpu() {
+gpu::gpu(std::function<void()> on_waiting) : on_waiting_(std::move(on_waiting)) {
   const auto names = names_of_gpus();
   for (const std::string& name : names) {
     name_ = name;
@@ -80,9 +90,14 @@ bool gpu::try_lock() {
 }
 
 void gpu::lock() {
+  const auto start = std::chrono::steady_clock::now();
+  bool told = false;
   while (!try_lock()) {
     stop_if_requested();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (told || std::chrono::steady_clock::now() - start < std::chrono::seconds(1)) continue;
+    told = true;
+    on_waiting_();
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,9 @@ namespace lab::checks {
 /// holds its lock has it alone among all gradings on this machine.
 class gpu {
  public:
-  gpu();
+  /// @param on_waiting called once whenever lock() has waited for a second
+  /// @throws std::runtime_error where CUDA_VISIBLE_DEVICES names none, or the file of its lock is not one
+  explicit gpu(std::function<void()> on_waiting);
 
   /// Blocks until no other grading uses it. @throws interrupted after request_stop()
   void lock();
@@ -27,6 +30,7 @@ class gpu {
  private:
   bool try_lock();
 
+  std::function<void()> on_waiting_;
   std::string name_;  ///< as CUDA_VISIBLE_DEVICES has it
   descriptor lock_;
 };

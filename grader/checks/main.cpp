@@ -175,6 +175,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (options.program.empty()) return fail_with(64, "--exercise PROGRAM is missing");
+  if (app.count("--on-gpu") > 0 && options.gpu_program.empty())
+    return fail_with(64, "--on-gpu names no program");
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, [](int) { request_stop(); });
   std::signal(SIGPIPE, SIG_IGN);
   try {

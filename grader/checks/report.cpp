@@ -55,6 +55,10 @@ void report::observed(const observation& seen) {
   write(one_line({{"type", "device"}, {"name", device_}}));
 }
 
+void report::waiting(const std::string& because) {
+  write(one_line({{"type", "waiting"}, {"because", because}}));
+}
+
 void report::finished(const check& which, const verdict& came_to, double milliseconds) {
   const int points = came_to.outcome == outcome::pass ? which.max_points : 0;
   points_ += points;

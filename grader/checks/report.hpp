@@ -14,6 +14,8 @@
 ///     "hint"}…]}
 ///     {"type":"device", "name":"emulated T4, virtual time"}           when a run tells, again when one tells
 ///     another
+///     {"type":"waiting", "because":"another grading uses the GPU"}    after a second, and until the next
+///     check
 ///     {"type":"check", "name", "outcome":"pass"|"fail"|"error"|"not run", "points", "max_points", "message",
 ///      "because", "milliseconds", "timeline":{…}|null}                one per check, in the order of `begin`
 ///     {"type":"end", "device", "seed", "points", "max_points", "traces":a hash of all that was recorded,
@@ -30,6 +32,7 @@ class report {
 
   void begin(const std::vector<const check*>& checks);
   void observed(const observation& seen);  ///< writes the device's name, where it is new
+  void waiting(const std::string& because);
   void finished(const check& which, const verdict& came_to, double milliseconds);
   void end();
 

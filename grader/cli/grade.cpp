@@ -27,7 +27,8 @@ outcome outcome_named(const std::string& name) {
 /// Reads the lines that grader/checks/report.hpp describes.
 class report_reader {
  public:
-  explicit report_reader(lab_verdict& verdict) : verdict_(verdict) {}
+  report_reader(lab_verdict& verdict, std::function<void(const std::string&)> now_doing)
+      : verdict_(verdict), now_doing_(std::move(now_doing)) {}
 
   void read(std::string_view line) {
     const auto entry = json::parse(line);
@@ -45,6 +46,8 @@ class report_reader {
       }
     } else if (type == "device") {
       verdict_.device = entry.at("name");
+    } else if (type == "waiting") {
+      now_doing_("waiting, " + entry.at("because").get<std::string>() + ": lab ");
     } else if (type == "check") {
       check_verdict& check = find(entry.at("name"));
       check.outcome = outcome_named(entry.at("outcome"));
@@ -54,6 +57,7 @@ class report_reader {
       check.milliseconds = entry.at("milliseconds");
       if (!entry.at("timeline").is_null()) check.picture = entry.at("timeline").get<timeline::excerpt>();
       ++judged_;
+      now_doing_("checking lab ");
     } else if (type == "end") {
       ended_ = true;
       verdict_.traces = entry.at("traces");
@@ -74,6 +78,7 @@ class report_reader {
   }
 
   lab_verdict& verdict_;
+  std::function<void(const std::string&)> now_doing_;
   int judged_ = 0;
   bool ended_ = false;
 };
@@ -86,7 +91,9 @@ void judge(const course& labs, const grade_request& what, const fs::path& progra
   make_folder(scratch);
   remove_abandoned(scratch);
   const temporary_folder work(scratch);
-  report_reader report(verdict);
+  report_reader report(verdict, [&](const std::string& doing) {
+    if (bar != nullptr) bar->now_doing(doing + what.lab->number);
+  });
   std::string trouble;
   command judge;
   judge.arguments = {checks.string(), "--exercise", program.string(), "--seed", std::to_string(verdict.seed),

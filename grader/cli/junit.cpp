@@ -142,7 +142,7 @@ std::string test_suite(const lab_verdict& verdict, counts& total) {
   if (!verdict.message.empty()) {
     check_verdict whole;
     whole.name = whole_file;
-    whole.outcome = outcome::error;
+    whole.outcome = verdict.outcome == outcome::not_run ? outcome::not_run : outcome::error;
     whole.message = verdict.message;
     add(whole);
   }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -73,10 +74,11 @@ bool run_scenario(scenario_function scenario) {
   return returned;
 }
 
-/// "kernel_ms=80", "streams=blocking"
-received_value input_of(const std::string& argument) {
-  const auto equals = std::min(argument.find('='), argument.size());
-  const std::string text = argument.substr(std::min(equals + 1, argument.size()));
+/// "kernel_ms=80", "streams=blocking"; nothing for what is no such pair, or a number too large for 64 bits.
+std::optional<received_value> input_of(const std::string& argument) {
+  const auto equals = argument.find('=');
+  if (equals == std::string::npos || equals == 0) return {};
+  const std::string text = argument.substr(equals + 1);
   received_value input;
   input.name = argument.substr(0, equals);
   const auto is = [&](message_kind kind, const auto& value) {
@@ -84,7 +86,9 @@ received_value input_of(const std::string& argument) {
     input.bytes.assign(reinterpret_cast<const char*>(&value), sizeof(value));
   };
   char* end = nullptr;
+  errno = 0;
   if (const std::int64_t integer = std::strtoll(text.c_str(), &end, 10); end != text.c_str() && *end == 0) {
+    if (errno == ERANGE) return {};
     is(message_kind::integer, integer);
   } else if (const double number = std::strtod(text.c_str(), &end); end != text.c_str() && *end == 0) {
     is(message_kind::number, number);
@@ -102,7 +106,15 @@ int run_by_hand(const std::string& wanted, const std::vector<std::string>& argum
     return 64;
   }
   std::vector<received_value> inputs;
-  for (const auto& argument : arguments) inputs.push_back(input_of(argument));
+  for (const auto& argument : arguments) {
+    auto input = input_of(argument);
+    const auto is_same = [&](const received_value& other) { return input && other.name == input->name; };
+    if (!input || std::any_of(inputs.begin(), inputs.end(), is_same)) {
+      std::fprintf(stderr, "\"%s\" is no input: NAME=VALUE, each name once, is one.\n", argument.c_str());
+      return 64;
+    }
+    inputs.push_back(*std::move(input));
+  }
   channel::set_inputs(std::move(inputs));
   return run_scenario(found->second) ? 0 : 1;
 }

@@ -12,8 +12,7 @@ namespace {
 const received_value& find_input(const char* name, message_kind wanted) {
   const received_value* found = channel::find_input(name);
   if (found == nullptr) {
-    throw bad_scenario(std::string("the scenario asks for the input \"") + name +
-                       "\", which the check did not send");
+    throw bad_scenario(std::string("the scenario asks for the input \"") + name + "\", which was not given");
   }
   const bool integer_as_number = wanted == message_kind::number && found->kind == message_kind::integer;
   if (found->kind != wanted && !integer_as_number) {

@@ -71,7 +71,7 @@ constexpr bool have_same_parameters(...) {
     return {{__VA_ARGS__}};                                                                          \
   }                                                                                                  \
   static_assert(::lab::kernel_uses::have_same_parameters(&kernel, &kernel##_uses),                   \
-                "KERNEL_USES has the parameters of " #kernel);                                       \
+                "KERNEL_USES must have the parameters of " #kernel);                                 \
   static const ::lab::kernel_uses::annotation kernel##_annotation{                                   \
       #kernel, typeid(decltype(kernel)),                                                             \
       [](void* const* arguments) { return ::lab::kernel_uses::called(&kernel##_uses, arguments); }}; \

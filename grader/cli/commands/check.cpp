@@ -61,11 +61,37 @@ lab_verdict judged(const course& labs, const lab_entry& lab, const check_options
   return grade(labs, request, &bar);
 }
 
+/// Where the device that is asked for is not here, nothing is judged. A text says so and no more; whoever
+/// reads a document gets one.
+std::string device_that_is_missing(const course& labs, report_format format, device& where) {
+  try {
+    where = wanted_device(labs.tools(), "", exit_not_run);
+    return "";
+  } catch (const told_error& error) {
+    if (error.exit_code != exit_not_run || format == report_format::text) throw;
+    fmt::print(stderr, "lab: {}\n", error.what());
+    return error.what();
+  }
+}
+
+lab_verdict not_judged(const course& labs, const lab_entry& lab, const check_options& options,
+                       const std::string& because) {
+  lab_verdict verdict;
+  verdict.lab = lab.name;
+  verdict.file = options.solutions || !options.patch.empty() ? labs.solution(lab)
+                 : options.file.empty()                      ? labs.student_file(lab)
+                                                             : fs::absolute(options.file).lexically_normal();
+  verdict.outcome = outcome::not_run;
+  verdict.message = because;
+  return verdict;
+}
+
 }  // namespace
 
 int check(const course& labs, const terminal& out, const check_options& options) {
   refuse_contradictions(options);
-  const device where = wanted_device(labs.tools(), "", exit_not_run);
+  device where = device::emulator;
+  const auto missing = device_that_is_missing(labs, options.format, where);
   progress reached(labs.state_folder());
   if (!reached.warning().empty()) fmt::print(stderr, "lab: {}\n", reached.warning());
   const auto wanted = chosen(labs, options, reached);
@@ -73,6 +99,11 @@ int check(const course& labs, const terminal& out, const check_options& options)
   std::vector<lab_verdict> verdicts;
   auto worst = outcome::pass;
   for (const auto* lab : wanted) {
+    if (!missing.empty()) {
+      verdicts.push_back(not_judged(labs, *lab, options, missing));
+      worst = worst_of(worst, verdicts.back().outcome);
+      continue;
+    }
     if (!special) labs.make_student_file(*lab);
     const auto content = content_of(labs.student_file(*lab));
     {

@@ -442,9 +442,16 @@ END
 look_at_device() {
   gpu=$(printf '%s\n' "$gpus" | head -n 1)
   gpu=${gpu##*,}
+  case $(echo "${LAB_EMULATED_GPU:-t4}" | tr '[:upper:]' '[:lower:]') in
+    t4) emulated=T4 ;;
+    a100) emulated="A100, by LAB_EMULATED_GPU" ;;
+    h200) emulated="H200, by LAB_EMULATED_GPU" ;;
+    *) emulated=T4
+      found problem device "LAB_EMULATED_GPU is \"$LAB_EMULATED_GPU\"; it can be t4, a100 or h200." "unset LAB_EMULATED_GPU" ;;
+  esac
   case ${LAB_DEVICE:-auto} in
-    auto) found ok device "the emulated T4$([ -z "${LAB_DEVICE:-}" ] || echo ", by LAB_DEVICE=auto")${gpu:+; LAB_DEVICE=cuda chooses the $gpu}" ;;
-    emulator) found ok device "the emulated T4, by LAB_DEVICE" ;;
+    auto) found ok device "the emulated $emulated$([ -z "${LAB_DEVICE:-}" ] || echo ", by LAB_DEVICE=auto")${gpu:+; LAB_DEVICE=cuda chooses the $gpu}" ;;
+    emulator) found ok device "the emulated $emulated, by LAB_DEVICE" ;;
     cuda)
       if [ -z "$gpu" ]; then found problem device "LAB_DEVICE=cuda asks for a real GPU, and no NVIDIA driver answers." "unset LAB_DEVICE"
       elif [ -z "$nvcc" ]; then found problem device "LAB_DEVICE=cuda asks for a real GPU, and there is no CUDA Toolkit (nvcc) to build for it." "Install CUDA 12 or 13, or: unset LAB_DEVICE"

@@ -50,6 +50,10 @@ tells ok compiler ", chosen"
 tells ok libraries "doctest-dev, libcli11-dev, nlohmann-json3-dev, libfmt-dev, libboost-context-dev, libdw-dev"
 tells - build "Nothing is built yet." "./lab builds it"
 tells ok device "the emulated T4"
+LAB_EMULATED_GPU=h200 try 0 doctor
+tells ok device "the emulated H200, by LAB_EMULATED_GPU"
+LAB_EMULATED_GPU=h300 try 1 doctor
+tells x device 'LAB_EMULATED_GPU is "h300"' "unset LAB_EMULATED_GPU"
 ! LC_ALL=C grep -q '[^ -~]' out || red "other than plain letters where the locale has no others"
 [ ! -e toy/build ] && [ ! -e toy/.lab ] || red "doctor left something in the checkout"
 LC_ALL=C.UTF-8 toy/lab doctor >out

@@ -34,5 +34,16 @@ sound
 same "$(attribute tests)/$(attribute errors)" 1/1 "a file that does not compile"
 out_has "odd&lt;&amp;&gt;&quot;.cu:2:"
 try 64 "$LAB_CLI" check 1 --format junit5
+if [ ! -e /dev/nvidiactl ]; then  # a document, and nothing judged
+  LAB_DEVICE=cuda try 3 "$LAB_CLI" check 1 --format junit
+  sound
+  same "$(attribute tests)/$(attribute skipped)" 1/1 "a device that is not here"
+  LAB_DEVICE=cuda try 3 "$LAB_CLI" check 1 --format json
+  err_has "leave LAB_DEVICE unset"
+  out_has '"exit_code": 3'
+  out_has 'leave LAB_DEVICE unset'
+  LAB_DEVICE=cuda try 3 "$LAB_CLI" check 1
+  same "$(wc -c <out)" 0 "what a text says on stdout of a device that is not here"
+fi
 left_clean
 finish

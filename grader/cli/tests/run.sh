@@ -78,7 +78,12 @@ printf '#pragma once\ninline int three() { return 4; }\n' >part.h
 try 4 "$LAB_CLI" run two.cu
 try 64 "$LAB_CLI" run
 try 64 "$LAB_CLI" run echo.cu stray
-[ -e /dev/nvidiactl ] || try 125 "$LAB_CLI" run --device cuda echo.cu
+if [ ! -e /dev/nvidiactl ]; then
+  try 125 "$LAB_CLI" run --device cuda echo.cu
+  err_has "leave out --device cuda"
+  LAB_DEVICE=cuda try 125 "$LAB_CLI" run echo.cu
+  err_has "leave LAB_DEVICE unset"
+fi
 cat >name.cu <<'CUDA'
 #include <cuda_runtime.h>
 #include <cstdio>
@@ -95,7 +100,7 @@ out_has "Emulated A100-SXM4-40GB"
 LAB_EMULATED_GPU=t4 try 0 "$LAB_CLI" run name.cu
 LAB_EMULATED_GPU=H200 try 0 "$LAB_CLI" run name.cu
 out_has "Emulated H200"
-LAB_EMULATED_GPU=h300 try 125 "$LAB_CLI" run name.cu
+LAB_EMULATED_GPU=h300 try 64 "$LAB_CLI" run name.cu
 err_has "LAB_EMULATED_GPU=h300 names no GPU that is emulated: t4, a100 and h200 are."
 LAB_EMULATED_GPU=h300 try 64 "$LAB_CLI" check 1 --file "$solution"
 err_lines 1

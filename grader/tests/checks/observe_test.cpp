@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <string>
 #include <thread>
 
 using namespace lab::checks;
@@ -310,6 +311,28 @@ TEST_CASE("a folder that cannot be written, or a program that is not there, is s
   unsetenv("TMPDIR");
   CHECK_THROWS_WITH_AS(run_exercise("/nowhere/program", "echo", {}), doctest::Contains("cannot start"),
                        std::runtime_error);
+}
+
+TEST_CASE("a scenario that is run by hand prints its values; what is no input is told") {
+  const auto by_hand = [](const std::string& arguments) {
+    const std::string command = std::string(LAB_STAYING) + " --run " + arguments + " 2>&1";
+    std::FILE* pipe = popen(command.c_str(), "r");
+    std::string output;
+    for (int c; (c = std::fgetc(pipe)) != EOF;) output += static_cast<char>(c);
+    return std::pair{WEXITSTATUS(pclose(pipe)), output};
+  };
+  const auto [code, output] = by_hand("count given=5");
+  CHECK(code == 0);
+  CHECK(contains(output, "counted = 41\n"));
+  CHECK(contains(output, "given = 5\n"));
+  CHECK(by_hand("missing").first == 64);
+  CHECK(by_hand("throws") == std::pair{1, std::string("ended = std::runtime_error: no such luck\n")});
+  CHECK(contains(by_hand("count").second, "\"given\", which was not given"));
+  for (const std::string wrong : {"given", "=5", "given=1 given=2", "given=99999999999999999999"}) {
+    CAPTURE(wrong);
+    CHECK(by_hand("count " + wrong).first == 64);
+    CHECK(contains(by_hand("count " + wrong).second, "is no input: NAME=VALUE, each name once, is one."));
+  }
 }
 
 TEST_CASE("a program that stays is for each run as if it had just started") {

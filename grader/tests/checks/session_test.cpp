@@ -1,8 +1,13 @@
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <checks/observe.hpp>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +15,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <timeline/render.hpp>
 #include <vector>
 
@@ -232,7 +238,65 @@ TEST_CASE("what fails on a GPU that others use was not run") {
   std::filesystem::remove_all(folder);
 }
 
+namespace {
+
+/// The lock of a GPU that only these tests have.
+struct test_gpu {
+  test_gpu() { setenv("CUDA_VISIBLE_DEVICES", name.c_str(), 1); }
+  ~test_gpu() {
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    std::filesystem::remove(lock);
+  }
+  const std::string name = "test-" + std::to_string(getpid());
+  const std::string lock = "/tmp/cuda-event-labs-gpu-" + name + ".lock";
+};
+
+constexpr const char* on_both =
+    "--exercise " LAB_SAMPLE " --on-gpu " LAB_SAMPLE " --report-fd 9 --only 'passes: all is ordered'";
+
+}  // namespace
+
+TEST_CASE("gradings take turns on a GPU, and who waits for long says so") {
+  const test_gpu gpu;
+  const int held = open(gpu.lock.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+  REQUIRE(flock(held, LOCK_EX) == 0);
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1600));
+    flock(held, LOCK_UN);
+  });
+  const auto seen = run_checks(on_both);
+  other.join();
+  close(held);
+  CHECK(seen.check("passes: all is ordered").at("outcome") == "pass");
+  const auto waits = [](const json& line) {
+    return line.at("type") == "waiting" && line.at("because") == "another grading uses the GPU";
+  };
+  CHECK(std::any_of(seen.report.begin(), seen.report.end(), waits));
+  const auto alone = run_checks(on_both);
+  CHECK(std::none_of(alone.report.begin(), alone.report.end(), waits));
+}
+
+TEST_CASE("what lies where the lock should be is told, and not waited for") {
+  const test_gpu gpu;
+  const auto told = [&] { return run_checks(on_both).text("passes: all is ordered"); };
+  REQUIRE(mkfifo(gpu.lock.c_str(), 0666) == 0);
+  CHECK(contains(told(), "cannot be used (it is no plain file). Remove it"));
+  std::filesystem::remove(gpu.lock);
+  std::filesystem::create_directory(gpu.lock);
+  CHECK(contains(told(), "cannot be used (it is no plain file). Remove it"));
+  std::filesystem::remove(gpu.lock);
+  const std::string elsewhere = gpu.lock + ".elsewhere";
+  std::filesystem::create_symlink(elsewhere, gpu.lock);
+  CHECK(contains(told(), gpu.lock + ", by which gradings take turns on a GPU, cannot be used"));
+  CHECK_FALSE(std::filesystem::exists(elsewhere));
+  for (const char* none : {"", ",", "../x"}) {
+    setenv("CUDA_VISIBLE_DEVICES", none, 1);
+    CHECK(contains(told(), "CUDA_VISIBLE_DEVICES=\"" + std::string(none) + "\" names no GPU"));
+  }
+}
+
 TEST_CASE("misuse is told from a report") {
+  CHECK(run_checks("--exercise " LAB_SAMPLE " --on-gpu ''").exit_code == 64);
   CHECK(run_checks("").exit_code == 64);
   CHECK(run_checks("--nonsense").exit_code == 64);
   CHECK(run_checks("--exercise " LAB_SAMPLE " --only nothing").exit_code == 64);
