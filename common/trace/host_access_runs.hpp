@@ -17,9 +17,8 @@ struct host_touch {
   bool atomic = false;
 };
 
-/// What host code reads and writes, while it comes: each instruction's accesses as runs (first, first +
-/// stride,
-/// ...), which end where the pattern does, or the stretch between two things that others may notice.
+/// What host code reads and writes, while it comes: each instruction's accesses as runs with a stride, which
+/// end where the pattern does, or the stretch between two things that others may notice.
 ///
 /// Needs neither construction nor destruction, so that each thread can have one at any time.
 ///

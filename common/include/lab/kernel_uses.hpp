@@ -6,12 +6,12 @@
 
 /// What a kernel reads and writes, said behind it in a line of its own: a real GPU does not tell.
 ///
-///     static __global__ void add(const float* a, float* sum, int count) { … }
-///     KERNEL_USES(add, (const float* a, float* sum, int count), reads(a, count), reads_and_writes(sum,
-///     count));
+///     static __global__ void add(const float* a, float* sum, int n) { … }
+///     KERNEL_USES(add, (const float* a, float* sum, int n), reads(a, n), reads_and_writes(sum, n));
 ///
-/// The parameters are the kernel's, the rest is an expression of them for each stretch of memory. The
-/// emulated GPU, where it changes nothing, sees every access: a test compares the two.
+/// The parameters are the kernel's, the rest is an expression of them for each stretch of memory, at most
+/// six. A template has none. The emulated GPU, where it changes nothing, sees every access: a test compares
+/// the two.
 namespace lab::kernel_uses {
 
 /// Memory that one launch uses.
