@@ -41,6 +41,16 @@ std::string last_call_text(const trace::run& run) {
   return where.empty() ? "" : "; its last CUDA call was " + call->name + " at " + where;
 }
 
+// A real GPU's runtime does not tell of a handle that is gone: to use it ends the program.
+std::string reset_text(const trace::run& run) {
+  for (const trace::host_call& call : run.calls) {
+    const std::string where = analysis::place(call.stack);
+    if (call.name != "cudaDeviceReset" || where.empty()) continue;
+    return "; before, cudaDeviceReset at " + where + " had destroyed all streams, events and memory";
+  }
+  return "";
+}
+
 // What the C++ runtime says of an uncaught exception, or libc of a failed assertion.
 std::string last_words(const std::string& output) {
   for (const char* mark : {"  what():  ", "terminate called ", "Assertion `"}) {
@@ -108,10 +118,11 @@ std::string observation::sentence() const {
     case ending::crashed:
       if (const trace::finding* found = crash_finding(trace.run())) {
         const std::string said = signal == SIGABRT ? last_words(output) : "";
-        return "the program crashed: " + analysis::finding_text(*found) + said + last_call_text(trace.run());
+        return "the program crashed: " + analysis::finding_text(*found) + said + last_call_text(trace.run()) +
+               reset_text(trace.run());
       }
       return "the program crashed (" + signal_text(signal) + ")" + last_words(output) +
-             last_call_text(trace.run());
+             last_call_text(trace.run()) + reset_text(trace.run());
     case ending::timed_out:
       return "the program was stopped after " + detail + last_call_text(trace.run());
     case ending::flooded:

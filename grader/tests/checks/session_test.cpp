@@ -309,6 +309,12 @@ TEST_CASE("misuse is told from a report") {
   CHECK(contains(run_checks("--list").output, "fails: NaN\n"));
 }
 
+TEST_CASE("a crash names what destroyed the handles before") {
+  const std::string message = whole_run().check("error: a crash behind a reset").at("message");
+  CHECK(contains(message, "; before, cudaDeviceReset at sample.cu:"));
+  CHECK(contains(message, " had destroyed all streams, events and memory"));
+}
+
 TEST_CASE("a time-out names the last CUDA call") {
   lab::checks::run_limits limits;
   limits.cpu_time = std::chrono::milliseconds(300);

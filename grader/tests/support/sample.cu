@@ -109,6 +109,11 @@ SCENARIO(crashes) {
   *static_cast<volatile int*>(nullptr) = 1;
 }
 
+SCENARIO(crashes_behind_a_reset) {
+  cudaDeviceReset();
+  *static_cast<volatile int*>(nullptr) = 1;
+}
+
 SCENARIO(throws) {
   throw std::runtime_error("no such luck");
 }

@@ -129,6 +129,10 @@ CHECK_CASE("error: a crash", points(1)) {
   expect(observe("crashes").number("reported_ms"), exactly(5));
 }
 
+CHECK_CASE("error: a crash behind a reset", points(1)) {
+  observe("crashes_behind_a_reset");
+}
+
 CHECK_CASE("error: an exception", points(1)) {
   observe("throws");
 }
