@@ -35,8 +35,9 @@ class session {
   /// Runs these checks only; all of them where this is never called.
   void select(const std::vector<const check*>& these);
   std::uint64_t seed() const { return seed_; }
-  /// @param schedule what the emulated device takes as LAB_SCHEDULE; "" for the natural order, the only one
-  /// that a real GPU has. Blocks, there, until no other grading uses the GPU.
+  /// @param schedule what the device takes as LAB_SCHEDULE; "" for the natural order. A real GPU has that and
+  /// the orders of submission; what else is asked for is run on the emulated one. Blocks, there, until no
+  /// other grading uses the GPU.
   std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs,
                                              const std::string& schedule = "");
 
@@ -56,7 +57,7 @@ class session {
   std::shared_ptr<const observation> observe_on(bool on_gpu, const std::string& scenario,
                                                 const input_list& inputs, const std::string& schedule);
   static void compare(const observation& real, const observation& emulated);
-  observation run_on_gpu(const std::string& scenario, const input_list& inputs);
+  observation run_on_gpu(const std::string& scenario, const input_list& inputs, const std::string& schedule);
   void judge(void (*body)());
   void judge_on_gpu(void (*body)());
   void end_with(const verdict& came_to);
