@@ -174,8 +174,7 @@ void tell_limits(const trace::run& run, const std::string& file) {
   }
   fmt::print(stderr,
              "lab: checked on {}. Where the emulated GPU can run the program, it sees every access, and can "
-             "prove more: "
-             "./lab run {} --check\n",
+             "prove more: ./lab run {} --check\n",
              run.device.name, file);
 }
 

@@ -49,6 +49,7 @@ class reruns {
   fs::path folder_;
   std::optional<outcome> right_;  // as the program reads
   std::optional<outcome> slow_;   // the same, at another pace
+  std::optional<outcome> again_;  // the same, once more: on a real GPU times differ from run to run
   std::optional<outcome> usual_;  // as it runs where nothing is asked for
 };
 
