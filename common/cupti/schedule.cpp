@@ -253,6 +253,7 @@ void call_begins(const seen_call& call) {
     all().inside_since[call.thread] = recorder::now();
     const bool captures = call.name.substr(0, 22) == "cudaStreamBeginCapture";
     if (captures) give_up("the program makes a graph, whose work is none of a stream's");
+    if (call.name == "cudaDeviceReset") give_up("the program resets the device");
   }
   submitted.reset();
   if (submits_work(call.what) && call.what != action::launch) work_begins(call);
@@ -307,8 +308,13 @@ void call_ended(const seen_call& call) {
 
 void program_ends() {
   if (all().flag == nullptr) return;
-  const std::unique_lock alone(all().lock, std::try_to_lock);  // a signal may find its own thread inside
-  alone.owns_lock() ? open_because(gate::cause::program_ends) : all().flag->store(all().gates);
+  constexpr int tries = 100;  // a signal may find its own thread inside
+  for (int i = 0; i < tries; ++i) {
+    const std::unique_lock alone(all().lock, std::try_to_lock);
+    if (alone.owns_lock()) return open_because(gate::cause::program_ends);
+    pause_for(1'000'000);
+  }
+  all().flag->store(all().gates);
 }
 
 std::string not_kept() {

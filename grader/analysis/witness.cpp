@@ -73,7 +73,7 @@ std::optional<turn> turn_round(const recording& of, const hazard& found, const s
     return side.name + (alike && !side.where.empty() ? " (" + side.where + ")" : "");
   };
   turn made{std::string(submission_order) + " hold " + std::to_string(found.first.operation),
-            "with " + named(found.first) + " held back "};
+            "with " + named(found.first) + " held back ", !rests_on_wait};
   if (second_is_work) {
     made.schedule += " until " + std::to_string(found.second.operation);
     made.text += "until " + named(found.second) + " was done";

@@ -17,6 +17,7 @@ namespace lab::analysis {
 struct turn {
   std::string schedule;
   std::string text;
+  bool on_real_gpu = false;  ///< it can be told so too
 };
 /// @param all the hazards of the run
 std::optional<turn> turn_round(const recording& of, const hazard& found, const std::vector<hazard>& all);

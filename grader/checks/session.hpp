@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check_case.hpp"
@@ -40,6 +41,15 @@ class session {
   /// other grading uses the GPU.
   std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs,
                                              const std::string& schedule = "");
+
+  /// Whether what the emulated GPU, which judges, has shown is to be shown on the real one too: once, it
+  /// takes seconds.
+  bool shows_on_gpu() { return !gpu_program_.empty() && !on_gpu_ && !std::exchange(shown_on_gpu_, true); }
+  /// For that.
+  std::shared_ptr<const observation> observe_on_gpu(const std::string& scenario, const input_list& inputs,
+                                                    const std::string& schedule) {
+    return observe_on(true, scenario, inputs, schedule);
+  }
 
   /// Runs the body unless a check it needs did not pass. doctest enters a case once per subcase: the first
   /// verdict other than a pass stays.
@@ -80,6 +90,7 @@ class session {
   bool in_body_ = false;
   bool on_gpu_ = false;
   bool compares_devices_ = false;
+  bool shown_on_gpu_ = false;
   bool afresh_ = false;     ///< each run in a process of its own
   std::optional<gpu> gpu_;  ///< from the first run on it
   std::unique_ptr<staying_exercise> staying_;

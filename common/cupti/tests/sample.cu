@@ -224,6 +224,24 @@ void fill_and_download() {
   std::printf("%g\n", static_cast<double>(host[0]));
 }
 
+/// Operations 2 and 3 are uploads to the same memory, in two streams.
+void two_uploads() {
+  float *device, *host;
+  must(cudaMalloc(&device, bytes));
+  must(cudaMallocHost(&host, 2 * bytes));
+  for (int i = 0; i < 2 * count; ++i) host[i] = i < count ? 3 : 5;
+  cudaStream_t one, other;
+  must(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+  must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  must(cudaMemset(device, 0, bytes));
+  must(cudaDeviceSynchronize());
+  must(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, one));
+  must(cudaMemcpyAsync(device, host + count, bytes, cudaMemcpyHostToDevice, other));
+  must(cudaDeviceSynchronize());
+  must(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+  std::printf("%g\n", static_cast<double>(host[0]));
+}
+
 /// Operation 2 is a download, which the host does not wait for but by asking again and again, if at all.
 void download_and_read(bool asks) {
   float *device, *host;
@@ -271,6 +289,7 @@ int main(int argc, char** argv) {
   if (is("race with the legacy stream")) upload_and_scale(false, true);
   if (is("ordered")) upload_and_scale(true, false);
   if (is("late kernel")) fill_and_download();
+  if (is("two uploads")) two_uploads();
   if (is("early read")) download_and_read(false);
   if (is("asks")) download_and_read(true);
   if (is("waits for the host")) waits_for_the_host();
