@@ -233,10 +233,7 @@ void start(bool recorded) {
   asked_for = trace::take_schedule(wanted);
   if (!asked_for) return;
   if (!wanted.implicit_waits || wanted.failing_call != 0) {
-    refuse(
-        "\"no-implicit-waits\" and \"fail N\" change what calls of CUDA do, and only those of the emulated "
-        "GPU can be "
-        "changed");
+    refuse("\"no-implicit-waits\" and \"fail N\" are for the emulated GPU, whose calls can be changed");
   }
   if (!recorded) refuse("on a real GPU a schedule is kept up by the recorder, and nobody asks for a record");
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);       // to load a kernel late waits for what runs
@@ -254,6 +251,7 @@ void call_begins(const seen_call& call) {
     const bool captures = call.name.substr(0, 22) == "cudaStreamBeginCapture";
     if (captures) give_up("the program makes a graph, whose work is none of a stream's");
     if (call.name == "cudaDeviceReset") give_up("the program resets the device");
+    if (call.what == action::destroy_stream) all().work.destroyed(call);
   }
   submitted.reset();
   if (submits_work(call.what) && call.what != action::launch) work_begins(call);

@@ -42,11 +42,15 @@ submissions::submission submissions::begin(const seen_call& call) {
 void submissions::created(const seen_call& call) {
   streams_behind_.erase({call.stream, 0});
   non_blocking_.erase(call.stream);
+  gone_.erase(call.stream);
   if ((call.flags & 1) != 0) non_blocking_.insert(call.stream);
 }
 
 std::vector<submissions::stream_key> submissions::let_go() {
-  std::vector<stream_key> behind(streams_behind_.begin(), streams_behind_.end());
+  std::vector<stream_key> behind;
+  for (const auto& stream : streams_behind_) {
+    if (gone_.count(stream.handle) == 0) behind.push_back(stream);
+  }
   streams_behind_.clear();
   events_behind_.clear();
   held_ = {};

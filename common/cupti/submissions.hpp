@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 #include <trace/schedule.hpp>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "seen.hpp"
@@ -37,7 +37,9 @@ class submissions {
   void failed() { --count_; }
   /// A stream has been made. A handle can be that of a stream that is gone.
   void created(const seen_call& call);
-  /// Nothing is held back any more. Returns the streams that have work that was.
+  /// A stream is about to be destroyed: its work goes on, its handle is not to be used.
+  void destroyed(const seen_call& call) { gone_.insert(call.stream); }
+  /// Nothing is held back any more. Returns the streams there are with work that was.
   std::vector<stream_key> let_go();
 
  private:
@@ -47,6 +49,7 @@ class submissions {
   trace::held_work held_;
   trace::id count_ = 0;
   std::set<address> non_blocking_;
+  std::set<address> gone_;
   std::set<stream_key> streams_behind_;
   std::set<address> events_behind_;  ///< whose last record is
 };

@@ -115,6 +115,19 @@ TEST_CASE("once it is let go nothing is behind it, and the streams that were are
   CHECK_FALSE(is.submit(t, action::wait_event, e).is_behind);
 }
 
+TEST_CASE("a stream that is destroyed is not waited for, though its work is behind the gate") {
+  program is;
+  is.submit(s);
+  seen_call gone;
+  gone.what = action::destroy_stream;
+  gone.stream = s;
+  is.work().destroyed(gone);
+  CHECK(is.submit(stream_zero).is_behind);
+  const auto behind = is.work().let_go();
+  REQUIRE(behind.size() == 1);
+  CHECK(behind[0].handle == legacy_stream_handle);
+}
+
 TEST_CASE("a stream made anew has nothing behind the gate") {
   program is;
   is.submit(s);
