@@ -273,14 +273,12 @@ class assembly {
 
   std::uint32_t stream_of(const seen_call& call) {
     if (call.what == action::create_stream) return wire::no_stream;
-    const bool own =
-        call.stream == per_thread_stream_handle || (call.stream == stream_zero && call.per_thread);
-    if (own) {
+    if (is_to_own_stream(call)) {
       auto& mine = per_thread_[call.thread];
       if (mine == 0) mine = to_.streams.add({0, 0, 0, call.thread});
       return mine;
     }
-    if (call.stream == stream_zero || call.stream == legacy_stream_handle) return trace::legacy_stream;
+    if (is_to_legacy_stream(call)) return trace::legacy_stream;
     const auto known = streams_.find(call.stream);
     return known == streams_.end() ? wire::no_stream : known->second;
   }
@@ -365,6 +363,7 @@ class assembly {
     const auto tell = [&](trace::finding_kind kind, const std::string& sentence) {
       to_.findings.add({static_cast<std::uint32_t>(kind), to_.text_of(sentence), 0, 0, 0});
     };
+    if (!seen_.order_not_kept.empty()) tell(trace::finding_kind::order_not_kept, seen_.order_not_kept);
     if (!seen_.trouble.empty()) {
       tell(trace::finding_kind::not_recorded, seen_.trouble);
     } else if (seen_.lost_records > 0) {

@@ -21,6 +21,7 @@
 #include "host_accesses.hpp"
 #include "kernels.hpp"
 #include "real.hpp"
+#include "schedule.hpp"
 
 namespace lab::cupti::recorder {
 namespace {
@@ -409,18 +410,56 @@ const kernel_signature& signature_of(const char* mangled) {
   return all().known_kernels.emplace(mangled, read_signature(mangled)).first->second;
 }
 
-void begin_call(const CUpti_CallbackData& data) {
+/// What a schedule is kept up by is known before the call is made.
+void tell_schedule(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  seen_call asked;
+  {
+    const std::lock_guard held(all().lock);
+    const spelling& called = spelling_of(id, data.functionName);
+    call.per_thread = called.per_thread;
+    asked = call;
+    asked.name = called.name;
+    asked.status = cudaErrorNotReady;  // it has given back nothing yet
+    if (called.read != nullptr) called.read(asked, data.functionParams);
+  }
+  schedule::call_begins(asked);
+}
+
+void begin_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (depth++ > 0) return;
   host_accesses::end_stretch();
   const void* site = take_call_site();
   seen_call& call = current_call();
-  const std::lock_guard held(all().lock);
-  call = seen_call();
-  call.stack = stack_here(site);
-  call.thread = thread_number();
-  call.correlations.push_back(data.correlationId);
-  call.begun = next_in_sequence();
-  call.begin = now();
+  {
+    const std::lock_guard held(all().lock);
+    call = seen_call();
+    call.stack = stack_here(site);
+    call.thread = thread_number();
+    call.correlations.push_back(data.correlationId);
+    call.begun = next_in_sequence();
+    call.begin = now();
+  }
+  if (schedule::is_asked_for()) tell_schedule(call, id, data);
+}
+
+/// Whether it belongs in the record. Without a status it asked for a text: cudaGetErrorName and the like.
+bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const spelling& called = spelling_of(id, data.functionName);
+  if (!called.recorded || data.functionReturnValue == nullptr) return false;
+  const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
+  call.returned = next_in_sequence();
+  call.name = called.name;
+  call.per_thread = called.per_thread;
+  call.status = status;
+  if (status != cudaSuccess) call.error = cudaGetErrorName(status);
+  if (called.read != nullptr) called.read(call, data.functionParams);
+  if (call.what == action::launch && call.kernel.empty() && data.symbolName != nullptr) {
+    call.kernel = signature_of(data.symbolName).name;
+  }
+  // Registered after the runtime's own, so that it runs before the runtime is gone.
+  static const int registered = std::atexit([] { finish(true); });
+  (void)registered;
+  return true;
 }
 
 void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -430,25 +469,16 @@ void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
   seen_call& call = current_call();
   call.end = now();
-  const std::lock_guard held(all().lock);
-  const spelling& called = spelling_of(id, data.functionName);
-  // Without a status it asked for a text: cudaGetErrorName and the like.
-  if (called.recorded && data.functionReturnValue != nullptr) {
-    const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
-    call.returned = next_in_sequence();
-    call.name = called.name;
-    call.per_thread = called.per_thread;
-    call.status = status;
-    if (status != cudaSuccess) call.error = cudaGetErrorName(status);
-    if (called.read != nullptr) called.read(call, data.functionParams);
-    if (call.what == action::launch && call.kernel.empty() && data.symbolName != nullptr) {
-      call.kernel = signature_of(data.symbolName).name;
-    }
+  bool recorded;
+  {
+    const std::lock_guard held(all().lock);
+    recorded = complete(call, id, data);
+  }
+  if (schedule::is_asked_for()) schedule::call_ended(call);
+  if (recorded) {
+    const std::lock_guard held(all().lock);
     host_accesses::after(call);
     all().seen.calls.push_back(std::move(call));
-    // Registered after the runtime's own, so that it runs before the runtime is gone.
-    static const int registered = std::atexit([] { finish(true); });
-    (void)registered;
   }
   depth = 0;  // calls of ours in between are none of the program's
 }
@@ -465,6 +495,7 @@ void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   call.takes_stream = true;
   call.stream = extended ? number(as<cuLaunchKernelEx_params>(data.functionParams).config->hStream)
                          : number(as<cuLaunchKernel_params>(data.functionParams).hStream);
+  if (schedule::is_asked_for()) schedule::work_begins(call);
   if (data.symbolName == nullptr) return;
   const std::lock_guard held(all().lock);
   const kernel_signature& kernel = signature_of(data.symbolName);
@@ -476,7 +507,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
   const auto& data = *static_cast<const CUpti_CallbackData*>(details);
   const bool enters = data.callbackSite == CUPTI_API_ENTER;
   if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
-    enters ? begin_call(data) : end_call(id, data);
+    enters ? begin_call(id, data) : end_call(id, data);
   } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && enters) {
     begin_launch(id, data);
   }
@@ -647,6 +678,7 @@ bool inside_cuda() {
 
 void start() {
   const char* given = std::getenv("LAB_TRACE_FD");
+  schedule::start(given != nullptr);
   if (given == nullptr) return;
   // Out of the way of programs that close or write to low descriptors.
   constexpr int high = 800;
@@ -673,6 +705,7 @@ void write_to(int descriptor, bool complete) {
   auto& name = all().device;
   if (name.empty()) name = cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? properties.name : "a GPU";
   all().seen.device = name;
+  if (schedule::is_asked_for()) all().seen.order_not_kept = schedule::not_kept();
   trace::writer out(name);
   assemble(all().seen, out);
   out.write(descriptor, complete);
@@ -703,7 +736,7 @@ bool is_empty() {
 }
 
 bool begin_another_run() {
-  if (!enabled() || !all().seen.trouble.empty() || threads != 1) return false;
+  if (!enabled() || !all().seen.trouble.empty() || threads != 1 || schedule::is_asked_for()) return false;
   const auto& calls = all().seen.calls;
   if (!std::all_of(calls.begin(), calls.end(), leaves_no_settings)) return false;
   depth = 1;  // what is called here is none of the program's
@@ -728,6 +761,7 @@ void finish(bool complete) {
   if (!enabled()) return;
   depth = 1;  // what is called here is none of the program's
   host_accesses::end_stretch();
+  if (schedule::is_asked_for()) schedule::program_ends();
   const bool wait = complete && all().seen.trouble.empty();
   if (wait) cudaDeviceSynchronize();  // what is still under way gets its times
   collect_times(wait);

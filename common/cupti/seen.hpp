@@ -44,6 +44,23 @@ enum class action {
   launch_host_function,
 };
 
+/// Whether such a call, where it succeeds, submits a piece of work.
+inline bool submits_work(action what) {
+  switch (what) {
+    case action::launch:
+    case action::copy:
+    case action::memset:
+    case action::record_event:
+    case action::wait_event:
+    case action::launch_host_function:
+    case action::allocate_in_stream:
+    case action::free_in_stream:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// The handles that name a default stream; any other is a stream of the program's own.
 inline constexpr address stream_zero = 0, legacy_stream_handle = 1, per_thread_stream_handle = 2;
 
@@ -77,6 +94,14 @@ struct seen_call {
   std::vector<std::uint32_t> correlations;  ///< the ids under which device times arrive
   address host_function = 0;                ///< names its run in `host_functions`
 };
+
+/// Whether the call is to the default stream that the calling thread has for itself.
+inline bool is_to_own_stream(const seen_call& call) {
+  return call.stream == per_thread_stream_handle || (call.stream == stream_zero && call.per_thread);
+}
+inline bool is_to_legacy_stream(const seen_call& call) {
+  return call.stream == legacy_stream_handle || (call.stream == stream_zero && !call.per_thread);
+}
 
 /// Whether such a copy has this range, of those that it touches, in host memory.
 inline bool is_on_host(const byte_range& of_copy, trace::copy_direction direction) {
@@ -131,6 +156,7 @@ struct everything_seen {
   std::vector<seen_host_access> host_accesses;
   std::uint64_t lost_records = 0;  ///< device times that CUPTI dropped
   std::string trouble;             ///< why device times are missing altogether; empty: they are not
+  std::string order_not_kept;      ///< why the schedule asked for was not kept up; empty: it was, or none was
 };
 
 }  // namespace lab::cupti

@@ -26,8 +26,9 @@ constexpr const char* finding_names[] = {"device_fault",
                                          "crash",
                                          "freed_while_registered",
                                          "incomplete_record",
-                                         "not_recorded"};
-static_assert(std::size(finding_names) == static_cast<std::size_t>(finding_kind::not_recorded) + 1,
+                                         "not_recorded",
+                                         "order_not_kept"};
+static_assert(std::size(finding_names) == static_cast<std::size_t>(finding_kind::order_not_kept) + 1,
               "each kind of finding has a name");
 
 template <class Enum, std::size_t N>

@@ -185,6 +185,7 @@ enum class finding_kind {
   freed_while_registered,  ///< host memory was freed before cudaHostUnregister
   incomplete_record,       ///< some of what the GPU did was lost: the record judges nothing
   not_recorded,            ///< the GPU's times cannot be had here, and why
+  order_not_kept,  ///< a schedule was asked for that could not be kept up: the run shows nothing of it
 };
 
 /// Something wrong, in one sentence for the student.

@@ -8,6 +8,8 @@
 #include <trace/reader.hpp>
 #include <tuple>
 
+#include "../submissions.hpp"
+
 using namespace lab;
 using namespace lab::cupti;
 using trace::operation_kind;
@@ -390,4 +392,42 @@ TEST_CASE("what is destroyed after a fault is destroyed, though the call says th
   is.call(action::synchronize_device, "cudaDeviceSynchronize").status = 700;
   is.event(action::destroy_event, "cudaEventDestroy", a).status = 700;
   CHECK(is.recorded().events[0].destroyed_by == 3);
+}
+
+TEST_CASE("the numbers of work are those that it had while it was submitted") {
+  program is;
+  is.create_stream(s);
+  is.event(action::create_event, "cudaEventCreate", a);
+  is.kernel(s, "scale", 9000, 12000);
+  is.work(s, action::copy, "cudaMemcpyAsync", 12000, 13000);
+  is.kernel(s, "scale", 0, 0).status = 9;
+  is.work(s, action::memset, "cudaMemsetAsync", 13000, 14000);
+  is.record(a, s);
+  is.event(action::query_event, "cudaEventQuery", a);
+  is.wait(stream_zero, a);
+  auto& allocated = is.in_stream(s, action::allocate_in_stream, "cudaMallocAsync");
+  allocated.memory = memory;
+  allocated.bytes = 64;
+  is.in_stream(s, action::launch_host_function, "cudaLaunchHostFunc");
+  is.in_stream(s, action::free_in_stream, "cudaFreeAsync").memory = memory;
+  is.call(action::synchronize_device, "cudaDeviceSynchronize");
+  submissions live{trace::held_work()};
+  const auto run = is.recorded();
+  for (std::size_t i = 0; i < run.calls.size(); ++i) {
+    const seen_call& call = is.seen().calls[i];
+    CAPTURE(call.name);
+    const auto number = submits_work(call.what) ? live.begin(call).number : 0;
+    if (call.status == 0 && submits_work(call.what)) CHECK(run.calls[i].operation == number);
+    if (call.status != 0) live.failed();
+  }
+  CHECK(run.operations.size() == 8);
+}
+
+TEST_CASE("an order that was not kept is told") {
+  program is;
+  is.kernel(stream_zero, "scale", 3000, 4000);
+  is.seen().order_not_kept = "the program ended first";
+  REQUIRE(is.recorded().findings.size() == 1);
+  CHECK(is.recorded().findings[0].kind == trace::finding_kind::order_not_kept);
+  CHECK(is.recorded().findings[0].message == "the program ended first");
 }

@@ -35,6 +35,11 @@ __global__ void writes_nowhere(float* nowhere) {
   *nowhere = 1;
 }
 
+__global__ void until_set(const volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
 void must(cudaError_t status) {
   if (status == cudaSuccess) return;
   std::printf("%s\n", cudaGetErrorString(status));
@@ -173,6 +178,98 @@ void unfinished() {
   spin<<<1, 1>>>(2'000'000);  // still runs when main returns
 }
 
+/// Operation 2 is an upload, operation 3 a kernel that reads what it writes; the value is 2 times what it
+/// got.
+void upload_and_scale(bool waits, bool in_legacy_stream) {
+  float *in, *out, *host;
+  must(cudaMalloc(&in, bytes));
+  must(cudaMalloc(&out, bytes));
+  must(cudaMallocHost(&host, bytes));
+  for (int i = 0; i < count; ++i) host[i] = 3;
+  cudaStream_t copy, own;
+  must(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking));
+  must(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
+  const cudaStream_t compute = in_legacy_stream ? cudaStreamLegacy : own;
+  cudaEvent_t uploaded;
+  must(cudaEventCreate(&uploaded));
+  must(cudaMemset(in, 0, bytes));
+  must(cudaDeviceSynchronize());
+  const auto began = std::chrono::steady_clock::now();
+  must(cudaMemcpyAsync(in, host, bytes, cudaMemcpyHostToDevice, copy));
+  if (waits) {
+    must(cudaEventRecord(uploaded, copy));
+    must(cudaStreamWaitEvent(compute, uploaded, 0));
+  }
+  scale<<<count / 256, 256, 0, compute>>>(in, out, count);
+  must(cudaStreamSynchronize(copy));
+  const double waited = milliseconds_since(began);
+  must(cudaMemcpyAsync(host, out, bytes, cudaMemcpyDeviceToHost, compute));
+  must(cudaStreamSynchronize(compute));
+  std::printf("%g %.3f\n", static_cast<double>(host[count - 1]), waited);
+}
+
+/// Operation 2 is a kernel, operation 3 a download of what it writes, in another stream.
+void fill_and_download() {
+  float *device, *host;
+  must(cudaMalloc(&device, bytes));
+  must(cudaMallocHost(&host, bytes));
+  cudaStream_t compute, copy;
+  must(cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking));
+  must(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking));
+  must(cudaMemset(device, 0, bytes));
+  must(cudaDeviceSynchronize());
+  fill<<<1, 256, 0, compute>>>(device, count, 7);
+  must(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, copy));
+  must(cudaDeviceSynchronize());
+  std::printf("%g\n", static_cast<double>(host[0]));
+}
+
+/// Operations 2 and 3 are uploads to the same memory, in two streams.
+void two_uploads() {
+  float *device, *host;
+  must(cudaMalloc(&device, bytes));
+  must(cudaMallocHost(&host, 2 * bytes));
+  for (int i = 0; i < 2 * count; ++i) host[i] = i < count ? 3 : 5;
+  cudaStream_t one, other;
+  must(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+  must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  must(cudaMemset(device, 0, bytes));
+  must(cudaDeviceSynchronize());
+  must(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, one));
+  must(cudaMemcpyAsync(device, host + count, bytes, cudaMemcpyHostToDevice, other));
+  must(cudaDeviceSynchronize());
+  must(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+  std::printf("%g\n", static_cast<double>(host[0]));
+}
+
+/// Operation 2 is a download, which the host does not wait for but by asking again and again, if at all.
+void download_and_read(bool asks) {
+  float *device, *host;
+  must(cudaMalloc(&device, bytes));
+  must(cudaMallocHost(&host, bytes));
+  host[0] = 1;
+  cudaStream_t copy;
+  must(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking));
+  must(cudaMemset(device, 0, bytes));
+  must(cudaDeviceSynchronize());
+  const auto began = std::chrono::steady_clock::now();
+  must(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, copy));
+  while (asks && cudaStreamQuery(copy) == cudaErrorNotReady) {
+  }
+  std::printf("%g %.3f\n", static_cast<double>(host[0]), milliseconds_since(began));
+  must(cudaStreamSynchronize(copy));
+}
+
+/// The kernel waits for what the host does next.
+void waits_for_the_host() {
+  int* flag;
+  must(cudaMallocHost(&flag, sizeof *flag));
+  *flag = 0;
+  until_set<<<1, 1>>>(flag);
+  *static_cast<volatile int*>(flag) = 1;
+  must(cudaDeviceSynchronize());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -188,5 +285,13 @@ int main(int argc, char** argv) {
   if (is("threads")) threads();
   if (is("fault")) fault();
   if (is("unfinished")) unfinished();
+  if (is("race")) upload_and_scale(false, false);
+  if (is("race with the legacy stream")) upload_and_scale(false, true);
+  if (is("ordered")) upload_and_scale(true, false);
+  if (is("late kernel")) fill_and_download();
+  if (is("two uploads")) two_uploads();
+  if (is("early read")) download_and_read(false);
+  if (is("asks")) download_and_read(true);
+  if (is("waits for the host")) waits_for_the_host();
   return 0;
 }

@@ -172,11 +172,10 @@ void tell_limits(const trace::run& run, const std::string& file) {
                "calls count as "
                "ordered as they came, and what host code reads and writes was not checked\n");
   }
-  fmt::print(
-      stderr,
-      "lab: checked on {}: what is told of order is not proved there. Where the emulated GPU can run the "
-      "program, it sees every access, and proves: ./lab run {} --check\n",
-      run.device.name, file);
+  fmt::print(stderr,
+             "lab: checked on {}. Where the emulated GPU can run the program, it sees every access, and can "
+             "prove more: ./lab run {} --check\n",
+             run.device.name, file);
 }
 
 }  // namespace

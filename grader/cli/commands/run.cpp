@@ -6,8 +6,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "../build.hpp"
+#include "../files.hpp"
 #include "../process.hpp"
 #include "commands.hpp"
 #include "findings.hpp"
@@ -99,9 +101,15 @@ int run_program(const course& labs, const run_options& options) {
   const trace_file record;
   const int status = run_beside(record, program, options);
   const fs::path& sources = labs.tools().source_folder;
-  reruns again(program.executable, options.arguments, sources);
-  const int found = tell_findings(record.read(program.executable, sources), options.file, sources,
-                                  where == device::cuda ? nullptr : &again);
+  const auto scratch = labs.tools().build_folder / "runs";
+  std::optional<temporary_folder> elsewhere;
+  if (where == device::cuda) {
+    make_folder(scratch);
+    remove_abandoned(scratch);
+    elsewhere.emplace(scratch);
+  }
+  reruns again(program.executable, options.arguments, sources, elsewhere ? elsewhere->path() : fs::path());
+  const int found = tell_findings(record.read(program.executable, sources), options.file, sources, &again);
   return end_as(status, found);
 }
 

@@ -549,6 +549,50 @@ TEST_SUITE("answers") {
     CHECK_FALSE(turned_round(run({false}, true, true)));                // waits
     CHECK_FALSE(turned_round(run({false}, false, false)));              // does without
   }
+  TEST_CASE("on a real GPU it has to be seen that the host came first, and that the order was kept") {
+    struct other_run {
+      lab::trace::time_ns begins = 0;  // after the host's next call began
+      bool kept = true, finds_same_call = true;
+    };
+    const auto run = [](const other_run& how) {
+      program p;
+      p.run.device.emulated = false;
+      const auto s = p.stream(true), d = p.device(), out = p.pinned();
+      const auto download = p.download(s, out, d, 20);
+      p.host(p.reads(out), 21);
+      how.finds_same_call ? p.stream_sync(s, 22) : p.device_sync(22);
+      p.run.operations[download - 1].begin = p.run.calls.back().begin + how.begins;
+      p.run.operations[download - 1].end = p.run.calls.back().begin + how.begins + 1000;
+      if (!how.kept)
+        p.run.findings.push_back({lab::trace::finding_kind::order_not_kept, "it was not", 0, 0, {}});
+      return recording(p.run);
+    };
+    const recording original = run({});
+    const auto found = find_hazards(original);
+    REQUIRE(found.size() == 1);
+    CHECK(was_turned_round(original, run({5000}), found[0]));
+    CHECK_FALSE(was_turned_round(original, run({-5000}), found[0]));
+    CHECK_FALSE(was_turned_round(original, run({5000, false}), found[0]));
+    CHECK_FALSE(was_turned_round(original, run({5000, true, false}), found[0]));
+  }
+  TEST_CASE("on a real GPU luck and lifetimes cannot be turned round, a race can") {
+    for (const bool emulated : {true, false}) {
+      program p;
+      p.run.device.emulated = emulated;
+      const auto s = p.stream(true), t = p.stream(true), d = p.device(), other = p.device(), in = p.pinned();
+      p.upload(s, d, in, 20);
+      p.kernel("scale", t, 21, {p.reads(d)});
+      p.kernel("fill", s, 22, {p.writes(other)});
+      p.free(other, 23);
+      const recording seen(p.run);
+      const auto found = find_hazards(seen);
+      REQUIRE(found.size() == 2);
+      CAPTURE(emulated);
+      for (const auto& each : found) {
+        CHECK(turn_round(seen, each, found).has_value() == (emulated || each.level == race));
+      }
+    }
+  }
   TEST_CASE("a wait beside the answer is enough") {
     program p;
     const auto s = p.stream(true), d = p.device(), out = p.pinned(), e = p.event();

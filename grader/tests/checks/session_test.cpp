@@ -215,6 +215,20 @@ TEST_CASE("a check passes where it does so on both devices, on the real one in o
         "Look at it. That is so on the emulated GPU, where work may take seconds.");
 }
 
+TEST_CASE("what the emulated GPU proves is shown on the real one too, once") {
+  const auto because = [](const std::string& options, const std::string& name) {
+    const auto seen = run_checks("--exercise " LAB_SAMPLE " --seed 7 --report-fd 9" + options);
+    return seen.check("fails: " + name).at("because").get<std::string>();
+  };
+  const std::string on_gpu = " --on-gpu " LAB_SAMPLE, shown = "; so it is on emulated T4";
+  CHECK(contains(because(on_gpu, "two pieces of work that nothing orders"), shown));
+  CHECK_FALSE(contains(because(on_gpu, "a result that the host does not wait for"), shown));
+  CHECK_FALSE(contains(because("", "two pieces of work that nothing orders"), shown));
+  // Luck cannot be turned round there.
+  const std::string alone = on_gpu + " --only 'fails: a source that changes while it may be read'";
+  CHECK_FALSE(contains(because(alone, "a source that changes while it may be read"), shown));
+}
+
 TEST_CASE("runs on the two devices are compared where an author asks for it") {
   const std::string arguments =
       "--exercise " LAB_SAMPLE " --on-gpu " LAB_SAMPLE " --report-fd 9 --only 'passes: all is ordered'";
