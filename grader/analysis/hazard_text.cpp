@@ -77,11 +77,15 @@ std::string pair_text(const recording& of, const hazard& found) {
 }
 
 // What a real GPU does not tell: where a kernel's pointers lead it.
-std::string assumed_text(const hazard& found) {
+std::string assumed_text(const recording& of, const hazard& found) {
   const participant &one = found.first, &other = found.second;
   if (!one.assumed && !other.assumed) return "";
   const bool both = one.assumed && other.assumed && one.name != other.name;
   const std::string kernels = both ? one.name + " and " + other.name : (one.assumed ? one : other).name;
+  if (const auto& variable = of.run().allocations[found.allocation - 1].name; !variable.empty()) {
+    return "of " + kernels + " it is not known which of the program's variables it uses: it may use " +
+           variable + ", and need not";
+  }
   return "of " + kernels +
          " only the parameters are known: a pointer may lead to all that comes behind it in its "
          "memory, and need not";
@@ -290,7 +294,7 @@ std::string hazard_text(const recording& of, const hazard& found) {
   const std::string pair = pair_text(of, found) + times, edge = edge_text(of, found).text();
   add(pair, pair.compare(0, 4, "the ") != 0 && pair.compare(0, 5, "host ") != 0);
   add(edge, edge.compare(0, 4, "cuda") == 0);
-  const std::string assumed = assumed_text(found);
+  const std::string assumed = assumed_text(of, found);
   if (!assumed.empty()) add(assumed, false);
   return text.text();
 }

@@ -79,6 +79,17 @@ TEST_CASE("ordinary memory of a copy is watched until the host has waited for th
   }
 }
 
+TEST_CASE("a copy of rows is watched from the first to the last") {
+  watched_memory memory;
+  auto rows = upload(buffer, 16);
+  rows.touches = {{buffer, 16, false}, {buffer + 64, 16, false}, {0x7000000, 16, true}};
+  memory.after(rows);
+  CHECK(watches(memory, buffer));
+  CHECK(watches(memory, buffer + 79));
+  CHECK_FALSE(watches(memory, buffer + 80));
+  CHECK_FALSE(watches(memory, 0x7000000));
+}
+
 TEST_CASE("a copy that returns when the host may use its memory is not watched") {
   watched_memory memory;
   memory.after(upload(buffer, 64, false));
