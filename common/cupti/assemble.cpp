@@ -93,7 +93,7 @@ class assembly {
   /// Once a fault has ended the context, what gives something back does so and returns the fault.
   static bool gives_back(action what) {
     return what == action::destroy_event || what == action::destroy_stream || what == action::free_memory ||
-           what == action::free_pinned || what == action::unregister_memory;
+           what == action::free_pinned || what == action::unregister_memory || what == action::reset_device;
   }
   static bool is_sticky(int status) { return status >= 700 && status < 800; }
 
@@ -158,6 +158,9 @@ class assembly {
         return blocked_until(end_of_stream(record.stream));
       case action::synchronize_device:
         return blocked_until(end_of_everything());
+      case action::reset_device:
+        blocked_until(end_of_everything());
+        return destroy_everything();
       case action::allocate:
         return allocated(call, trace::memory_kind::device);
       case action::allocate_pinned:
@@ -295,6 +298,23 @@ class assembly {
         to_.allocations.add({call.bytes, static_cast<std::uint32_t>(kind), current_, 0, 0, {}, {}});
     memory_[call.memory] = {id, call.bytes};
     to_.calls.at(current_).allocation = id;
+  }
+
+  void destroy_everything() {
+    for (auto& [handle, event] : events_) {
+      if (event.id != 0 && to_.events.at(event.id).destroyed_by == 0) {
+        to_.events.at(event.id).destroyed_by = current_;
+      }
+    }
+    for (auto& [handle, stream] : streams_) {
+      if (to_.streams.at(stream).destroyed_by == 0) to_.streams.at(stream).destroyed_by = current_;
+    }
+    for (auto memory = memory_.begin(); memory != memory_.end();) {
+      auto& allocation = to_.allocations.at(memory->second.id);
+      const bool is_variable = allocation.allocated_by == 0;
+      if (!is_variable) allocation.freed_by = current_;
+      memory = is_variable ? std::next(memory) : memory_.erase(memory);
+    }
   }
 
   void add_variables() {

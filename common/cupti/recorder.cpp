@@ -313,6 +313,7 @@ const known_function functions[] = {
        on_stream(call, given.stream);
      }},
     {"cudaDeviceSynchronize", [](seen_call& call, const void*) { call.what = action::synchronize_device; }},
+    {"cudaDeviceReset", [](seen_call& call, const void*) { call.what = action::reset_device; }},
     {"cudaLaunchHostFunc",
      [](seen_call& call, const void* arguments) {
        const auto& given = as<cudaLaunchHostFunc_v10000_params>(arguments);
@@ -573,11 +574,24 @@ void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   call.touches = memory_of_arguments(kernel, launch.arguments);
 }
 
+/// Device times come in buffers. @param wait for the end of what is under way in CUPTI
+void collect_times(bool wait) {
+  if (wait) cuptiActivityFlushAll(0);
+  cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
+/// Device times are lost with what a reset destroys.
+void save_times_from_reset() {
+  cudaDeviceSynchronize();
+  collect_times(true);
+}
+
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* details) {
   const auto& data = *static_cast<const CUpti_CallbackData*>(details);
   const bool enters = data.callbackSite == CUPTI_API_ENTER;
   if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
     enters ? begin_call(data) : end_call(id, data);
+    if (enters && depth == 1 && id == CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020) save_times_from_reset();
   } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && enters) {
     begin_launch(id, data);
   }
@@ -763,12 +777,6 @@ void start() {
 
 namespace {
 
-/// Device times come in buffers. @param wait for the end of what is under way in CUPTI
-void collect_times(bool wait) {
-  if (wait) cuptiActivityFlushAll(0);
-  cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-}
-
 /// With the lock held.
 void write_to(int descriptor, bool complete) {
   cudaDeviceProp properties{};
@@ -790,6 +798,7 @@ bool leaves_no_settings(const seen_call& call) {
       "cudaGetDeviceCount",       "cudaDeviceGetAttribute", "cudaGetDeviceProperties",
       "cudaPointerGetAttributes", "cudaMemGetInfo",         "cudaStreamGetFlags",
       "cudaRuntimeGetVersion",    "cudaDriverGetVersion",   "cudaOccupancyMaxActiveBlocksPerMultiprocessor"};
+  if (call.what == action::reset_device) return false;
   return call.what != action::other ||
          std::find(std::begin(harmless), std::end(harmless), call.name) != std::end(harmless);
 }

@@ -34,6 +34,7 @@ enum class action {
   query_stream,
   synchronize_stream,
   synchronize_device,
+  reset_device,
   allocate,
   allocate_pinned,
   register_memory,

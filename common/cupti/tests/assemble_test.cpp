@@ -394,6 +394,30 @@ TEST_CASE("work that no call is known to submit is told") {
   CHECK(earlier.recorded().findings.empty());
 }
 
+TEST_CASE("a reset waits for everything and destroys it, but for the program's variables") {
+  program is;
+  is.seen().variables = {{"counter", memory + 8192, 4, false}};
+  is.create_stream(s);
+  is.event(action::create_event, "cudaEventCreate", a);
+  auto& allocation = is.call(action::allocate, "cudaMalloc");
+  allocation.memory = memory;
+  allocation.bytes = 4096;
+  auto& freed = is.call(action::allocate, "cudaMalloc");
+  freed.memory = memory + 4096;
+  freed.bytes = 4096;
+  is.call(action::free_memory, "cudaFree").memory = memory + 4096;
+  is.kernel(s, "scale", 13000, 13500);
+  is.call(action::reset_device, "cudaDeviceReset").status = 700;
+  const auto run = is.recorded();
+  const auto reset = run.calls.back().id;
+  CHECK(run.calls.back().blocked > 0);
+  CHECK(run.streams[0].destroyed_by == reset);
+  CHECK(run.events[0].destroyed_by == reset);
+  CHECK(run.allocations[0].freed_by == 0);
+  CHECK(run.allocations[1].freed_by == reset);
+  CHECK(run.allocations[2].freed_by == reset - 2);
+}
+
 TEST_CASE("managed variables and several GPUs are told") {
   program managed;
   managed.kernel(stream_zero, "scale", 3000, 4000);

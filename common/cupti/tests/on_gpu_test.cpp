@@ -294,7 +294,14 @@ TEST_CASE("a cooperative launch has its stream and its memory") {
 }
 
 TEST_CASE("settings and a reset leave no hole") {
-  run_sample({"settings"});
+  const auto run = run_sample({"settings"}).run;
+  const auto& spin = work(run, operation_kind::kernel, "spin");
+  CHECK(ms(spin.begin, spin.end) == doctest::Approx(2).epsilon(0.01));
+  const auto& reset = call(run, "cudaDeviceReset");
+  CHECK(reset.blocked > 0);
+  const auto memory = std::find_if(run.allocations.begin(), run.allocations.end(),
+                                   [](const auto& each) { return each.name.empty(); });
+  CHECK(memory->freed_by == reset.id);
 }
 
 TEST_CASE("what is not recorded is told") {

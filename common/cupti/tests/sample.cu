@@ -237,8 +237,9 @@ void cooperative() {
 void settings() {
   must(cudaSetDevice(0));
   must(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20));
-  nothing<<<1, 1>>>();
-  must(cudaDeviceSynchronize());
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  spin<<<1, 1>>>(2'000'000);
   must(cudaDeviceReset());
 }
 
