@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -288,17 +289,29 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned
   return troubles;
 }
 
+/// Every Nth of the cases; the first stays, without which nothing else says anything.
+void take_part(std::vector<course_case>& cases, const std::string& part) {
+  unsigned wanted = 1, parts = 1;
+  if (part.empty() || std::sscanf(part.c_str(), "%u/%u", &wanted, &parts) != 2) return;
+  std::vector<course_case> taken{cases.front()};
+  for (std::size_t at = 1; at < cases.size(); ++at) {
+    if (at % parts == wanted % parts) taken.push_back(cases[at]);
+  }
+  cases = std::move(taken);
+}
+
 bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, const course_options& options) {
   const device where = wanted_device(labs.tools(), "", exit_not_run);
   lab_test test(labs, lab, where);
-  const auto cases = test.cases(options.pairs, options.mutations);
+  auto cases = test.cases(options.pairs, options.mutations);
+  take_part(cases, options.part);
   if (const auto trouble = cases.front().test(); !trouble.empty()) {  // then nothing else says anything
     fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases.front().name, trouble);
     return false;
   }
   const auto tell = [&](std::size_t at, const std::string& trouble) {
-    fmt::print("{} {}: {} {}\n", mark(trouble.empty() ? outcome::pass : outcome::fail, out), lab.name,
-               cases[at].name, trouble);
+    fmt::print("{} {}: {}{}{}\n", mark(trouble.empty() ? outcome::pass : outcome::fail, out), lab.name,
+               cases[at].name, trouble.empty() ? "" : " ", trouble);
     std::fflush(stdout);
   };
   std::vector<std::string> troubles;
@@ -315,11 +328,13 @@ bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, con
     ++red;
     if (!options.verbose) tell(at, troubles[at]);
   }
-  fmt::print(
-      "{}: {} of {} cases as they must be; {} wrong, {} right, {} pairs of mistakes ({} more touch the same "
-      "lines), {} mutations\n",
-      lab.name, cases.size() - red, cases.size(), test.wrong(), test.right(), test.combined(),
-      test.not_combinable(), test.mutations());
+  fmt::print("{}{}: {} of {} cases as they must be", lab.name,
+             options.part.empty() ? "" : ", part " + options.part, cases.size() - red, cases.size());
+  if (options.part.empty()) {
+    fmt::print("; {} wrong, {} right, {} pairs of mistakes ({} more touch the same lines), {} mutations",
+               test.wrong(), test.right(), test.combined(), test.not_combinable(), test.mutations());
+  }
+  fmt::print("\n");
   return red == 0;
 }
 
