@@ -165,6 +165,8 @@ class assembly {
         return allocated(call, trace::memory_kind::device);
       case action::allocate_pinned:
         return allocated(call, trace::memory_kind::pinned);
+      case action::allocate_managed:
+        return allocated(call, trace::memory_kind::managed);
       case action::register_memory:
         return allocated(call, trace::memory_kind::registered);
       case action::allocate_in_stream:
@@ -444,9 +446,10 @@ class assembly {
       return tell(incomplete, sentence + more, call);
     }
     if (!seen_.managed_variable.empty() && !seen_.calls.empty()) {
-      return tell(incomplete, "the variable " + seen_.managed_variable +
-                                  " is __managed__, and neither the moves nor the host's uses of managed "
-                                  "memory are recorded");
+      return tell(incomplete,
+                  "the variable " + seen_.managed_variable +
+                      " is __managed__, and what the host does with it is not recorded; with memory of "
+                      "cudaMallocManaged it is");
     }
     if (seen_.gpus.size() > 1) {
       return tell(incomplete, "the program uses " + std::to_string(seen_.gpus.size()) +

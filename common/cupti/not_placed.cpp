@@ -14,8 +14,6 @@ constexpr family families[] = {
     {"cudaStreamBeginCapture",
      "begins a graph: the calls in it are no work yet, and the work of a graph is not recorded"},
     {"cudaStreamAddCallback", "runs a function that is not recorded; cudaLaunchHostFunc is"},
-    {"cudaMallocManaged",
-     "gives managed memory, of which neither its moves nor the host's uses are recorded"},
     {"cudaMemPrefetch", "moves managed memory, which is not recorded"},
     {"cudaMemDiscard", "changes managed memory, which is not recorded"},
     {"cudaStreamAttachMemAsync", "orders the uses of managed memory, which are not recorded"},

@@ -97,7 +97,8 @@ trace::copy_direction direction_of(cudaMemcpyKind kind, const void* to, const vo
   }
   const auto on_device = [](const void* pointer) {
     cudaPointerAttributes found{};
-    return cudaPointerGetAttributes(&found, pointer) == cudaSuccess && found.type == cudaMemoryTypeDevice;
+    return cudaPointerGetAttributes(&found, pointer) == cudaSuccess &&
+           (found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged);
   };
   return on_device(to) ? (on_device(from) ? trace::copy_direction::device_to_device
                                           : trace::copy_direction::host_to_device)
@@ -325,6 +326,13 @@ const known_function functions[] = {
      [](seen_call& call, const void* arguments) {
        const auto& given = as<cudaMalloc_v3020_params>(arguments);
        call.what = action::allocate;
+       call.memory = given_back(given.devPtr);
+       call.bytes = given.size;
+     }},
+    {"cudaMallocManaged",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMallocManaged_v6000_params>(arguments);
+       call.what = action::allocate_managed;
        call.memory = given_back(given.devPtr);
        call.bytes = given.size;
      }},

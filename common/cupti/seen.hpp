@@ -37,6 +37,7 @@ enum class action {
   reset_device,
   allocate,
   allocate_pinned,
+  allocate_managed,
   register_memory,
   free_memory,
   free_pinned,

@@ -14,9 +14,11 @@ void watched_memory::after(const seen_call& call) {
   const std::lock_guard held(lock_);
   switch (call.what) {
     case action::allocate_pinned:
+    case action::allocate_managed:
     case action::register_memory:
       of_cuda_[call.memory] = call.memory + call.bytes;
       return watch({call.memory, call.memory + call.bytes});
+    case action::free_memory:  // managed
     case action::free_pinned:
     case action::unregister_memory:
       of_cuda_.erase(call.memory);

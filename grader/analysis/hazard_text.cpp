@@ -17,9 +17,10 @@ std::string memory_text(const recording& of, trace::id id) {
   if (memory.kind == trace::memory_kind::pageable) return "the program's ordinary memory";
   if (!memory.name.empty()) return "the device variable " + memory.name;
   const std::string where = memory.allocated_by == 0 ? "" : of.call_with_id(memory.allocated_by).where();
-  std::string text = memory.kind == trace::memory_kind::device   ? "the device memory"
-                     : memory.kind == trace::memory_kind::pinned ? "the pinned memory"
-                                                                 : "the memory";
+  std::string text = memory.kind == trace::memory_kind::device    ? "the device memory"
+                     : memory.kind == trace::memory_kind::pinned  ? "the pinned memory"
+                     : memory.kind == trace::memory_kind::managed ? "the managed memory"
+                                                                  : "the memory";
   const bool registered = memory.kind == trace::memory_kind::registered;
   if (where.empty()) return registered ? "the registered memory" : text;
   return text + (registered ? " registered at " : " allocated at ") + where;

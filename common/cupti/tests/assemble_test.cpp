@@ -288,6 +288,21 @@ TEST_CASE("what host code uses has the name that its memory had then") {
   CHECK(after.bytes.allocation == ordinary);
 }
 
+TEST_CASE("managed memory is what both the host and kernels use") {
+  program is;
+  auto& allocation = is.call(action::allocate_managed, "cudaMallocManaged");
+  allocation.memory = memory;
+  allocation.bytes = 4096;
+  is.kernel(stream_zero, "scale", 6000, 7000).touches = {{memory + 1024, 0, true, true}};
+  is.seen().host_accesses.push_back({0, is.next(), memory, memory + 8, 0, false, false});
+  const auto run = is.recorded();
+  CHECK(run.findings.empty());
+  REQUIRE(run.allocations.size() == 1);
+  CHECK(run.allocations[0].kind == trace::memory_kind::managed);
+  CHECK(run.operations[0].accesses[0].allocation == 1);
+  CHECK(run.host_accesses[0].bytes.allocation == 1);
+}
+
 TEST_CASE("device memory that nobody allocated has no name") {
   program is;
   auto& copy = is.work(stream_zero, action::copy, "cudaMemcpyAsync", 1000, 2000);

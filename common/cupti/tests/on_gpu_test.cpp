@@ -285,6 +285,20 @@ TEST_CASE("a pointer in an object that a kernel takes lets it use memory") {
   CHECK(of_memory[1].assumed);
 }
 
+TEST_CASE("managed memory has the host's uses and the kernels'") {
+  const auto run = run_sample({"managed"}).run;
+  const auto memory = std::find_if(run.allocations.begin(), run.allocations.end(),
+                                   [](const auto& each) { return each.kind == trace::memory_kind::managed; });
+  REQUIRE(memory != run.allocations.end());
+  CHECK(memory->freed_by != 0);
+  const auto& fill = work(run, operation_kind::kernel, "fill");
+  REQUIRE(fill.accesses.size() == 1);
+  CHECK(fill.accesses[0].allocation == memory->id);
+  REQUIRE(run.host_accesses.size() == 1);
+  CHECK(run.host_accesses[0].bytes.allocation == memory->id);
+  CHECK(run.host_accesses[0].bytes.begin == 3 * sizeof(float));
+}
+
 TEST_CASE("a cooperative launch has its stream and its memory") {
   const auto run = run_sample({"cooperative"}).run;
   const auto& fill = work(run, operation_kind::kernel, "fill");
@@ -306,7 +320,7 @@ TEST_CASE("settings and a reset leave no hole") {
 
 TEST_CASE("what is not recorded is told") {
   run_sample({"graph"}, true, "cudaStreamBeginCapture");
-  run_sample({"managed"}, true, "cudaMallocManaged");
+  run_sample({"prefetched"}, true, "cudaMemPrefetchAsync");
   run_sample({"driver"}, true, "driver API");
   run_sample({"programmatic"}, true, "programmatic");
 }

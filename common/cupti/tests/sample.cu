@@ -265,6 +265,18 @@ void managed() {
   must(cudaFree(memory));
 }
 
+void prefetched() {
+  float* memory;
+  must(cudaMallocManaged(&memory, bytes));
+#if CUDART_VERSION >= 13000
+  must(cudaMemPrefetchAsync(memory, bytes, {cudaMemLocationTypeDevice, 0}, 0, nullptr));
+#else
+  must(cudaMemPrefetchAsync(memory, bytes, 0, nullptr));
+#endif
+  must(cudaDeviceSynchronize());
+  must(cudaFree(memory));
+}
+
 /// By the driver API, below the runtime.
 void driver() {
   using launch = CUresult (*)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
@@ -315,6 +327,7 @@ int main(int argc, char** argv) {
   if (is("settings")) settings();
   if (is("graph")) graph();
   if (is("managed")) managed();
+  if (is("prefetched")) prefetched();
   if (is("driver")) driver();
   if (is("programmatic")) programmatic();
   return 0;

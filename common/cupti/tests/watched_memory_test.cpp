@@ -41,8 +41,9 @@ bool watches(const watched_memory& memory, address at) {
 
 }  // namespace
 
-TEST_CASE("pinned and registered memory is watched until it is given back") {
+TEST_CASE("pinned, registered and managed memory is watched until it is given back") {
   for (const auto& [taken, given_back] : {std::pair(action::allocate_pinned, action::free_pinned),
+                                          std::pair(action::allocate_managed, action::free_memory),
                                           std::pair(action::register_memory, action::unregister_memory)}) {
     watched_memory memory;
     CHECK_FALSE(memory.may_hold(buffer, 4));

@@ -1988,6 +1988,17 @@ TEST_CASE("two kernels of which only the parameters are known may be right") {
   CHECK(text.find("Of left and right only the parameters are known") != std::string::npos);
 }
 
+TEST_CASE("the host's use of managed memory while a kernel may write it is a race") {
+  program made;
+  const auto one = made.stream(true), d = made.device();
+  made.run.allocations[d - 1].kind = lab::trace::memory_kind::managed;
+  made.kernel("half", one, 10, {program::writes(d)});
+  made.host(program::reads(d, 0, 4), 11);
+  std::string text;
+  is_wrong(made, {race, 10, 11, edge_fault::none_recorded}, &text);
+  CHECK(text.find("the managed memory") != std::string::npos);
+}
+
 TEST_CASE("of a variable that a kernel may use it is said that nobody knows") {
   program made;
   const auto one = made.stream(true), other = made.stream(true), d = made.device(), to = made.pinned();
