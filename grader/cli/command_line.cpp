@@ -78,6 +78,7 @@ void add_commands(CLI::App& app, request& wanted) {
                      "How many to judge at the same time, one for each core unless told, on a real GPU 4");
   course->add_flag("--mutations", wanted.course.mutations,
                    "Also delete each wait, record and edge, and insert waits, as mutations.txt says");
+  course->add_option("--only", wanted.course.only, "The cases with this in their names, such as right/");
   course
       ->add_option("--part", wanted.course.part,
                    "K/N: of N parts the cases of the part K, say for N machines")

@@ -289,22 +289,22 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned
   return troubles;
 }
 
-/// Every Nth of the cases; the first stays, without which nothing else says anything.
-void take_part(std::vector<course_case>& cases, const std::string& part) {
-  unsigned wanted = 1, parts = 1;
-  if (part.empty() || std::sscanf(part.c_str(), "%u/%u", &wanted, &parts) != 2) return;
-  std::vector<course_case> taken{cases.front()};
-  for (std::size_t at = 1; at < cases.size(); ++at) {
-    if (at % parts == wanted % parts) taken.push_back(cases[at]);
-  }
-  cases = std::move(taken);
+/// The cases that were asked for, and always the first, without which nothing else says anything.
+void choose(std::vector<course_case>& cases, const course_options& options) {
+  unsigned part = 1, parts = 1;
+  if (!options.part.empty() && std::sscanf(options.part.c_str(), "%u/%u", &part, &parts) != 2) return;
+  std::size_t number = 0;
+  const auto is_unwanted = [&](const course_case& each) {
+    return each.name.find(options.only) == std::string::npos || ++number % parts != part % parts;
+  };
+  cases.erase(std::remove_if(cases.begin() + 1, cases.end(), is_unwanted), cases.end());
 }
 
 bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, const course_options& options) {
   const device where = wanted_device(labs.tools(), "", exit_not_run);
   lab_test test(labs, lab, where);
   auto cases = test.cases(options.pairs, options.mutations);
-  take_part(cases, options.part);
+  choose(cases, options);
   if (const auto trouble = cases.front().test(); !trouble.empty()) {  // then nothing else says anything
     fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases.front().name, trouble);
     return false;
@@ -330,7 +330,7 @@ bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, con
   }
   fmt::print("{}{}: {} of {} cases as they must be", lab.name,
              options.part.empty() ? "" : ", part " + options.part, cases.size() - red, cases.size());
-  if (options.part.empty()) {
+  if (options.part.empty() && options.only.empty()) {
     fmt::print("; {} wrong, {} right, {} pairs of mistakes ({} more touch the same lines), {} mutations",
                test.wrong(), test.right(), test.combined(), test.not_combinable(), test.mutations());
   }
