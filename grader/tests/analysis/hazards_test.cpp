@@ -1995,7 +1995,7 @@ TEST_CASE("the host's use of managed memory while a kernel may write it is a rac
   made.kernel("half", one, 10, {program::writes(d)});
   made.host(program::reads(d, 0, 4), 11);
   std::string text;
-  is_wrong(made, {race, 10, 11, edge_fault::none_recorded}, &text);
+  is_wrong(made, {race, 10, 11, edge_fault::no_host_wait}, &text);
   CHECK(text.find("the managed memory") != std::string::npos);
 }
 
