@@ -120,6 +120,7 @@ enum class memory_kind {
   pinned,
   registered,
   pageable,  ///< ordinary memory of the program that a copy reads or writes: not allocated through CUDA
+  managed,   ///< cudaMallocManaged, on a real GPU: for host and device
 };
 
 struct allocation {

@@ -136,7 +136,8 @@ void session::compare(const observation& real, const observation& emulated) {
 observation session::run_on_gpu(const std::string& scenario, const input_list& inputs,
                                 const std::string& schedule) {
   if (!gpu_) {
-    gpu_.emplace([this] { report_.waiting("another grading uses the GPU"); });
+    gpu_.emplace(
+        [this](const std::string& holder) { report_.waiting("another grading uses the GPU" + holder); });
     staying_ = std::make_unique<staying_exercise>(gpu_program_, gpu_->environment());
   }
   if (afresh_ || !schedule.empty()) {

@@ -34,8 +34,9 @@ std::string all_of(int descriptor) {
   return text;
 }
 
+/// @param hole where the record has one: a word of what it lacks
 recorded run_sample(const std::vector<std::string>& arguments, bool record = true,
-                    const char* schedule = nullptr) {
+                    const std::string& hole = "", const char* schedule = nullptr) {
   int output[2], trace[2];
   REQUIRE(pipe(output) == 0);
   REQUIRE(pipe(trace) == 0);
@@ -66,7 +67,12 @@ recorded run_sample(const std::vector<std::string>& arguments, bool record = tru
     static trace::symbols names(LAB_SAMPLE, LAB_SOURCE);
     result.run = trace::read(bytes, names);
     CAPTURE(result.run.findings.empty() ? "" : result.run.findings[0].message);
-    CHECK((schedule != nullptr || result.run.findings.empty()));
+    CHECK((schedule != nullptr || result.run.findings.empty() == hole.empty()));
+    for (const auto& each : result.run.findings) {
+      if (schedule != nullptr) break;  // its test looks at them
+      CHECK(each.kind == trace::finding_kind::incomplete_record);
+      CHECK(each.message.find(hole) != std::string::npos);
+    }
     CHECK(result.run.complete);
     CHECK_FALSE(result.run.device.emulated);
   }
@@ -102,7 +108,7 @@ struct in_order {
 in_order run_in_order(const char* scenario, const char* schedule) {
   CAPTURE(scenario);
   CAPTURE(schedule);
-  const auto [output, run] = run_sample({scenario}, true, schedule);
+  const auto [output, run] = run_sample({scenario}, true, "", schedule);
   in_order seen{run, "", 0, ""};
   std::istringstream(output) >> seen.value >> seen.ms;
   REQUIRE(run.findings.size() <= 1);
@@ -252,6 +258,95 @@ TEST_CASE("after a fault there is a record still") {
   const auto [output, run] = run_sample({"fault"});
   CHECK(output == "cudaErrorIllegalAddress\n");
   CHECK(call(run, "cudaDeviceSynchronize").error == "cudaErrorIllegalAddress");
+}
+
+TEST_CASE("a copy and a set of rows have the bytes of each row") {
+  const auto [output, run] = run_sample({"rectangles"});
+  const auto pitch = std::strtoull(output.c_str(), nullptr, 10);
+  const auto& upload = work(run, operation_kind::copy, "copy host to device");
+  const auto& set = work(run, operation_kind::memset, "memset");
+  REQUIRE(upload.accesses.size() == 4);
+  CHECK(upload.accesses[0].end == 300);  // the host's rows lie one behind the other
+  CHECK(upload.accesses[3].begin == 2 * pitch);
+  CHECK(upload.accesses[3].end == 2 * pitch + 100);
+  CHECK(upload.accesses[3].write);
+  REQUIRE(set.accesses.size() == 3);
+  CHECK(set.accesses[1].begin == pitch);
+  CHECK(set.accesses[1].end == pitch + 10);
+}
+
+TEST_CASE("copies name the variables that they use, and kernels may use all of them") {
+  const auto [output, run] = run_sample({"variables"});
+  CHECK(output == "7\n");
+  const auto is_of = [&, &all = run.allocations](const trace::access_range& access, const char* name) {
+    return all.at(access.allocation - 1).name == name;
+  };
+  const auto& upload = work(run, operation_kind::copy, "copy host to device");
+  REQUIRE(upload.accesses.size() == 2);
+  CHECK(is_of(upload.accesses[1], "steps"));
+  CHECK(upload.accesses[1].begin == 2 * sizeof(int));
+  CHECK(upload.accesses[1].end == 4 * sizeof(int));
+  const auto& download = work(run, operation_kind::copy, "copy device to host");
+  REQUIRE(download.accesses.size() == 2);
+  CHECK(is_of(download.accesses[0], "counter"));
+  const auto& kernel = work(run, operation_kind::kernel, "count_steps");
+  CHECK(kernel.accesses.size() == 3);
+  for (const auto& each : kernel.accesses) {
+    CHECK(each.assumed);
+    CHECK((!each.write || is_of(each, "counter")));
+  }
+}
+
+TEST_CASE("a pointer in an object that a kernel takes lets it use memory") {
+  const auto run = run_sample({"objects"}).run;
+  std::vector<trace::access_range> of_memory;
+  for (const auto& each : work(run, operation_kind::kernel, "clear").accesses) {
+    if (run.allocations.at(each.allocation - 1).name.empty()) of_memory.push_back(each);
+  }
+  REQUIRE(of_memory.size() == 2);
+  CHECK(of_memory[1].begin == 8 * sizeof(float));
+  CHECK(of_memory[1].write);
+  CHECK(of_memory[1].assumed);
+}
+
+TEST_CASE("managed memory has the host's uses and the kernels'") {
+  const auto run = run_sample({"managed"}).run;
+  const auto memory = std::find_if(run.allocations.begin(), run.allocations.end(),
+                                   [](const auto& each) { return each.kind == trace::memory_kind::managed; });
+  REQUIRE(memory != run.allocations.end());
+  CHECK(memory->freed_by != 0);
+  const auto& fill = work(run, operation_kind::kernel, "fill");
+  REQUIRE(fill.accesses.size() == 1);
+  CHECK(fill.accesses[0].allocation == memory->id);
+  REQUIRE(run.host_accesses.size() == 1);
+  CHECK(run.host_accesses[0].bytes.allocation == memory->id);
+  CHECK(run.host_accesses[0].bytes.begin == 3 * sizeof(float));
+}
+
+TEST_CASE("a cooperative launch has its stream and its memory") {
+  const auto run = run_sample({"cooperative"}).run;
+  const auto& fill = work(run, operation_kind::kernel, "fill");
+  CHECK(fill.stream == 1);
+  REQUIRE(fill.accesses.size() == 1);
+  CHECK(fill.accesses[0].end == 400);
+}
+
+TEST_CASE("settings and a reset leave no hole") {
+  const auto run = run_sample({"settings"}).run;
+  const auto& spin = work(run, operation_kind::kernel, "spin");
+  CHECK(ms(spin.begin, spin.end) == doctest::Approx(2).epsilon(0.01));
+  const auto& reset = call(run, "cudaDeviceReset");
+  CHECK(reset.blocked > 0);
+  const auto memory = std::find_if(run.allocations.begin(), run.allocations.end(),
+                                   [](const auto& each) { return each.name.empty(); });
+  CHECK(memory->freed_by == reset.id);
+}
+
+TEST_CASE("what is not recorded is told") {
+  run_sample({"graph"}, true, "cudaStreamBeginCapture");
+  run_sample({"prefetched"}, true, "cudaMemPrefetchAsync");
+  run_sample({"driver"}, true, "driver API");
+  run_sample({"programmatic"}, true, "programmatic");
 }
 
 TEST_CASE("work that runs when main returns is recorded to its end") {

@@ -1,5 +1,7 @@
 // A program with something of everything, to be recorded on a real GPU: sample SCENARIO
+#include <cuda.h>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 
 #include <chrono>
 #include <cstdio>
@@ -29,6 +31,21 @@ __global__ void fill(float* to, int n, float value) {
   for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) to[i] = value;
 }
 KERNEL_USES(fill, (float* to, int n, float value), writes(to, n));
+
+struct matrix {
+  float* elements;
+  int n;
+};
+__global__ void clear(matrix what) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < what.n) what.elements[i] = 0;
+}
+
+__device__ int counter;
+__constant__ int steps[4];
+__global__ void count_steps() {
+  atomicAdd(&counter, steps[threadIdx.x]);
+}
 
 __global__ void nothing() {}
 __global__ void writes_nowhere(float* nowhere) {
@@ -174,6 +191,121 @@ void fault() {
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
+void rectangles() {
+  constexpr std::size_t width = 100, height = 3;
+  char *device, *host;
+  std::size_t pitch = 0;
+  must(cudaMallocPitch(&device, &pitch, width, height));
+  must(cudaMallocHost(&host, width * height));
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  must(cudaMemcpy2DAsync(device, pitch, host, width, width, height, cudaMemcpyHostToDevice, stream));
+  must(cudaMemset2DAsync(device, pitch, 0, 10, height, stream));
+  must(cudaStreamSynchronize(stream));
+  std::printf("%zu\n", pitch);
+  must(cudaFree(device));
+  must(cudaFreeHost(host));
+  must(cudaStreamDestroy(stream));
+}
+
+void variables() {
+  const int given[] = {1, 2, 3, 4};
+  must(cudaMemcpyToSymbol(steps, given, 2 * sizeof(int), 2 * sizeof(int)));
+  count_steps<<<1, 4>>>();
+  int counted = 0;
+  must(cudaMemcpyFromSymbol(&counted, counter, sizeof counted));
+  std::printf("%d\n", counted);
+}
+
+void objects() {
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  clear<<<1, 256>>>(matrix{memory + 8, 100});
+  must(cudaDeviceSynchronize());
+  must(cudaFree(memory));
+}
+
+void cooperative() {
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  int n = 100;
+  float value = 1;
+  void* arguments[] = {&memory, &n, &value};
+  must(cudaLaunchCooperativeKernel(fill, dim3(1), dim3(32), arguments, 0, stream));
+  must(cudaStreamSynchronize(stream));
+  must(cudaFree(memory));
+  must(cudaStreamDestroy(stream));
+}
+
+void settings() {
+  must(cudaSetDevice(0));
+  must(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20));
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  spin<<<1, 1>>>(2'000'000);
+  must(cudaDeviceReset());
+}
+
+void graph() {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t ready;
+  must(cudaStreamCreate(&stream));
+  must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  nothing<<<1, 1, 0, stream>>>();
+  must(cudaStreamEndCapture(stream, &graph));
+  must(cudaGraphInstantiate(&ready, graph, 0));
+  must(cudaGraphLaunch(ready, stream));
+  must(cudaStreamSynchronize(stream));
+}
+
+void managed() {
+  float* memory;
+  must(cudaMallocManaged(&memory, bytes));
+  fill<<<1, 256>>>(memory, count, 1);
+  must(cudaDeviceSynchronize());
+  std::printf("%f\n", static_cast<double>(memory[3]));
+  must(cudaFree(memory));
+}
+
+void prefetched() {
+  float* memory;
+  must(cudaMallocManaged(&memory, bytes));
+#if CUDART_VERSION >= 13000
+  must(cudaMemPrefetchAsync(memory, bytes, {cudaMemLocationTypeDevice, 0}, 0, nullptr));
+#else
+  must(cudaMemPrefetchAsync(memory, bytes, 0, nullptr));
+#endif
+  must(cudaDeviceSynchronize());
+  must(cudaFree(memory));
+}
+
+/// By the driver API, below the runtime.
+void driver() {
+  using launch = CUresult (*)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                              unsigned, CUstream, void**, void**);
+  nothing<<<1, 1>>>();
+  cudaFunction_t function;
+  must(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(&nothing)));
+  const auto by_driver = reinterpret_cast<launch>(dlsym(dlopen("libcuda.so.1", RTLD_LAZY), "cuLaunchKernel"));
+  by_driver(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  must(cudaDeviceSynchronize());
+}
+
+void programmatic() {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t how{};
+  how.gridDim = how.blockDim = dim3(1);
+  how.attrs = &early;
+  how.numAttrs = 1;
+  must(cudaLaunchKernelEx(&how, nothing));
+  must(cudaDeviceSynchronize());
+}
+
 void unfinished() {
   spin<<<1, 1>>>(2'000'000);  // still runs when main returns
 }
@@ -293,5 +425,15 @@ int main(int argc, char** argv) {
   if (is("early read")) download_and_read(false);
   if (is("asks")) download_and_read(true);
   if (is("waits for the host")) waits_for_the_host();
+  if (is("rectangles")) rectangles();
+  if (is("variables")) variables();
+  if (is("objects")) objects();
+  if (is("cooperative")) cooperative();
+  if (is("settings")) settings();
+  if (is("graph")) graph();
+  if (is("managed")) managed();
+  if (is("prefetched")) prefetched();
+  if (is("driver")) driver();
+  if (is("programmatic")) programmatic();
   return 0;
 }

@@ -160,7 +160,7 @@ void must_be_whole(const trace::run& run) {
     if (found.kind != trace::finding_kind::incomplete_record &&
         found.kind != trace::finding_kind::not_recorded)
       continue;
-    throw told_error("The program was not checked: " + found.message + ".", exit_own_failure);
+    throw told_error("The program was not checked: " + analysis::finding_text(found) + ".", exit_own_failure);
   }
 }
 

@@ -34,6 +34,15 @@ built_program build_it(const course& labs, const run_options& options, device wh
   }
 }
 
+/// Before anything else that is missing: a name with a slip of the keyboard is what is seen most often.
+void must_be_readable(const std::string& file) {
+  try {
+    read_file(file);
+  } catch (const told_error& error) {
+    throw told_error(error.what(), exit_own_failure);
+  }
+}
+
 /// Becomes the program.
 [[noreturn]] void start(const built_program& program, const run_options& options) {
   std::vector<std::string> arguments{options.file};
@@ -88,6 +97,7 @@ int end_as(int status, int found) {
 }  // namespace
 
 int run_program(const course& labs, const run_options& options) {
+  must_be_readable(options.file);
   const cli::device where = wanted_device(labs.tools(), options.device, exit_own_failure);
   const built_program program = build_it(labs, options, where);
   if (options.verbose && !options.quiet) {

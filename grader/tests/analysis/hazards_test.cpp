@@ -2032,6 +2032,28 @@ TEST_CASE("two kernels of which only the parameters are known may be right") {
   CHECK(text.find("Of left and right only the parameters are known") != std::string::npos);
 }
 
+TEST_CASE("the host's use of managed memory while a kernel may write it is a race") {
+  program made;
+  const auto one = made.stream(true), d = made.device();
+  made.run.allocations[d - 1].kind = lab::trace::memory_kind::managed;
+  made.kernel("half", one, 10, {program::writes(d)});
+  made.host(program::reads(d, 0, 4), 11);
+  std::string text;
+  is_wrong(made, {race, 10, 11, edge_fault::no_host_wait}, &text);
+  CHECK(text.find("the managed memory") != std::string::npos);
+}
+
+TEST_CASE("of a variable that a kernel may use it is said that nobody knows") {
+  program made;
+  const auto one = made.stream(true), other = made.stream(true), d = made.device(), to = made.pinned();
+  made.run.allocations[d - 1].name = "counter";
+  made.kernel("half", one, 10, {may_write(d)});
+  made.copy(copy_direction::device_to_host, other, {program::reads(d, 0, 4), program::writes(to, 0, 4)}, 11);
+  std::string text;
+  is_wrong(made, {race, 10, 11, edge_fault::none_recorded}, &text);
+  CHECK(text.find("Of half it is not known which of the program's variables it uses") != std::string::npos);
+}
+
 TEST_CASE("an access that is only assumed hides none that is known") {
   for (const bool second_reads : {true, false}) {
     program made;
