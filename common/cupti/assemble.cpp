@@ -388,6 +388,7 @@ class assembly {
     if (kind != operation_kind::kernel || call.is_annotated) return;
     for (const auto& variable : seen_.variables) {
       const auto bytes = known_bytes(variable.begin, variable.bytes);
+      if (bytes.allocation == 0) continue;
       add_access(record.operation, bytes, {0, 0, false, true});
       if (!variable.constant) add_access(record.operation, bytes, {0, 0, true, true});
     }
