@@ -16,7 +16,9 @@
 ///
 /// They can be combined, in this order: `submission hold 3 until 5 for 1000` is the order of the program's
 /// lines but for these two, and for what comes after operation 3. No wait of the program is broken by this.
-/// A real GPU has no other calls than its own: the last two can be had of the emulated one alone.
+///
+/// On a real GPU work is held back for a quarter of a second at least and two seconds at most, and calls are
+/// CUDA's own: the last two cannot be had there.
 namespace lab::trace {
 
 /// An operation that is held back, 0 where none is, and for what: 0 for as long as may be.

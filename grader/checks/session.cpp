@@ -94,10 +94,10 @@ void set_current_session(session* now) {
 
 std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs,
                                                     const std::string& schedule) {
-  const bool natural = schedule.empty();
-  const bool on_gpu = is_on_gpu() && (natural || schedule.rfind(analysis::submission_order, 0) == 0);
+  const bool shows_order = schedule.rfind(analysis::submission_order, 0) == 0;
+  const bool on_gpu = is_on_gpu() && (schedule.empty() || shows_order);
   const auto seen = observe_on(on_gpu, scenario, inputs, schedule);
-  if (!natural) return seen;
+  if (shows_order) return seen;  // what it shows is of another run
   if (on_gpu && compares_devices_) compare(*seen, *observe_on(false, scenario, inputs, ""));
   last_asked_for_ = cache_key(on_gpu, scenario, inputs, schedule);
   last_was_emulated_ = on_gpu_ && !on_gpu;

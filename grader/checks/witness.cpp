@@ -5,8 +5,10 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "messages.hpp"
+#include "runs.hpp"
 #include "session.hpp"
 
 namespace lab::checks {
@@ -146,6 +148,8 @@ std::string on_real_gpu_too(const observation& seen, const analysis::hazard& fou
 std::string witness(const observation& seen, const analysis::hazard& found) {
   const auto turn = analysis::turn_round(seen.trace, found, analysis::find_hazards(seen.trace));
   if (!turn) return "";
+  std::optional<on_emulated_gpu> where_it_ran;
+  if (seen.trace.run().device.emulated) where_it_ran.emplace();
   const auto run = [&](const std::string& schedule) {
     return current_session().observe(seen.scenario, seen.inputs, schedule);
   };

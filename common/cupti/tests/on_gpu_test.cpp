@@ -397,27 +397,27 @@ TEST_CASE("what is held back begins when the other is done, and the values are o
     const char *scenario, *right, *turned;
     std::size_t operations;
   };
-  for (const auto& [scenario, right_value, turned_value, operations] :
+  for (const expected& each :
        {expected{"race", "6", "0", 4}, expected{"race with the legacy stream", "6", "0", 4},
         expected{"late kernel", "7", "0", 3}, expected{"two uploads", "5", "3", 4}}) {
-    const auto right = run_in_order(scenario, "submission");
-    const auto slow = run_in_order(scenario, "submission slowly");
-    const auto turned = run_in_order(scenario, "submission hold 2 until 3 for 1000");
-    const auto held_alone = run_in_order(scenario, "hold 2 until 3 for 1000");
-    CAPTURE(scenario);
-    CHECK(right.value == right_value);
+    const auto right = run_in_order(each.scenario, "submission");
+    const auto slow = run_in_order(each.scenario, "submission slowly");
+    const auto turned = run_in_order(each.scenario, "submission hold 2 until 3 for 1000");
+    const auto held_alone = run_in_order(each.scenario, "hold 2 until 3 for 1000");
+    CAPTURE(each.scenario);
+    CHECK(right.value == each.right);
     CHECK(slow.value == right.value);
     for (const auto* run : {&right, &slow, &turned, &held_alone}) {
       CHECK(run->not_kept.empty());
-      CHECK(run->run.operations.size() == operations);
+      CHECK(run->run.operations.size() == each.operations);
     }
     CHECK(turned.run.calls.size() == right.run.calls.size());
     CHECK(right.run.operations.at(1).end <= right.run.operations.at(2).begin);
     for (const auto* run : {&turned, &held_alone}) {
       const auto &held = run->run.operations.at(1), &opener = run->run.operations.at(2);
-      std::printf("%s: what was held back began %.1f us after the other was done\n", scenario,
+      std::printf("%s: what was held back began %.1f us after the other was done\n", each.scenario,
                   1e3 * ms(opener.end, held.begin));
-      CHECK(run->value == turned_value);
+      CHECK(run->value == each.turned);
       CHECK(held.begin >= opener.end);
       CHECK(ms(opener.end, held.begin) < 20);
     }
