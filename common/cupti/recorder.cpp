@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <trace/another_run.hpp>
 #include <unordered_map>
@@ -30,10 +31,11 @@ namespace lab::cupti::recorder {
 namespace {
 
 struct state {
-  std::recursive_mutex lock;  // a signal may find its own thread inside
+  std::recursive_mutex lock;        // a signal may find its own thread inside
+  std::recursive_mutex times_lock;  // of what CUPTI's thread adds, so that no call waits for that
   everything_seen seen;
   std::map<std::vector<std::uint64_t>, std::uint32_t> known_stacks{{{}, 0}};
-  std::unordered_map<std::string, kernel_signature> known_kernels;
+  std::map<std::string, kernel_signature, std::less<>> known_kernels;
   std::string device;
   int descriptor = -1;
   CUpti_SubscriberHandle subscriber = nullptr;
@@ -467,7 +469,7 @@ void ask_sizes(kernel_signature& kernel, void* function) {
 
 /// Taken apart once; launches are many, kernels few.
 const kernel_signature& signature_of(const char* mangled, void* function = nullptr) {
-  const auto known = all().known_kernels.find(mangled);
+  const auto known = all().known_kernels.find(std::string_view(mangled));
   if (known != all().known_kernels.end()) return known->second;
   auto& fresh = all().known_kernels.emplace(mangled, read_signature(mangled)).first->second;
   if (function != nullptr) ask_sizes(fresh, function);
@@ -499,6 +501,7 @@ void begin_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     call = seen_call();
     call.stack = stack_here(site);
     call.thread = thread_number();
+    call.correlations.reserve(2);
     call.correlations.push_back(data.correlationId);
     call.begun = next_in_sequence();
     call.begin = now();
@@ -667,7 +670,7 @@ void add_time(std::uint32_t correlation, std::uint64_t begin, std::uint64_t end)
 
 void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
                           std::size_t valid_bytes) {
-  const std::lock_guard held(all().lock);
+  const std::lock_guard held(all().times_lock);
   CUpti_Activity* record = nullptr;
   while (cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS) {
     switch (record->kind) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -171,7 +172,7 @@ struct seen_variable {
 
 struct everything_seen {
   std::string device;  ///< "NVIDIA H200"
-  std::vector<seen_call> calls;
+  std::deque<seen_call> calls;
   std::vector<std::vector<std::uint64_t>> stacks{
       {}};  ///< code addresses, the innermost first; number 0 is none
   std::unordered_map<std::uint32_t, device_time> device_times;  ///< by correlation id

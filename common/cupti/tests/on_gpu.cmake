@@ -22,7 +22,8 @@ set_target_properties(cupti_fake_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
                       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fake_driver)
 add_executable(cupti_schedule_test ${CMAKE_CURRENT_LIST_DIR}/schedule_test.cpp ${CMAKE_CURRENT_LIST_DIR}/../schedule.cpp)
 target_compile_options(cupti_schedule_test PRIVATE -fno-pie)
-target_link_options(cupti_schedule_test PRIVATE -no-pie)
+# The old kind of path comes before LD_LIBRARY_PATH, where a real driver may be.
+target_link_options(cupti_schedule_test PRIVATE -no-pie -Wl,--disable-new-dtags)
 target_link_libraries(cupti_schedule_test PRIVATE cupti_fake_driver lab_cupti_record lab_warnings doctest::doctest
                                                   Threads::Threads ${CMAKE_DL_LIBS})
 foreach(target cupti_fake_driver cupti_schedule_test)

@@ -24,8 +24,14 @@ namespace wire = trace::wire;
 
 constexpr std::size_t most_frames = 24;
 
+// The record may begin before the program does: where a library's own constructors call what is interposed.
+std::string name_of_device() {
+  choose_gpu();
+  return std::string("emulated ") + gpu().short_name + ", virtual time";
+}
+
 struct everything {
-  trace::writer out{std::string("emulated ") + gpu().short_name + ", virtual time"};
+  trace::writer out{name_of_device()};
   int descriptor = -1;
 
   // Where nothing is kept, every id leads here.

@@ -25,7 +25,7 @@ void finish() {
 /// Before the program's own constructors, so that its exit handlers run before ours.
 __attribute__((constructor(101))) void begin() {
   runtime_section emulator;
-  choose_gpu();  // first: the record has its name
+  choose_gpu();
   current_thread();
   note_os_thread();
   recorder::start();
