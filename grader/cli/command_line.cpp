@@ -56,6 +56,11 @@ void add_commands(CLI::App& app, request& wanted) {
   run->add_flag("--check", wanted.run.check,
                 "Then say what is wrong in it: uses of memory that nothing orders, leaks");
 
+  run->add_option(
+         "--timeline", wanted.run.timeline,
+         "Then draw what it did: a page (.html), a picture (.svg), or a trace for ui.perfetto.dev (.json)")
+      ->type_name("FILE.html");
+
   auto* compare = app.add_subcommand("compare", "Time one matrix product in three ways and note the result");
   compare->add_option("--note", wanted.note, "A remark for the row in the record table");
 

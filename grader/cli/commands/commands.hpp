@@ -53,6 +53,7 @@ struct run_options {
   bool quiet = false;
   bool verbose = false;
   bool check = false;
+  std::optional<std::string> timeline;  ///< the file to draw the run in
 };
 /// `lab run`: becomes the program, so that its output, arguments, signals and exit code are its own.
 int run_program(const course& labs, const run_options& options);
