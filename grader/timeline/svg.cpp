@@ -1,6 +1,7 @@
 #include "svg.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -16,7 +17,8 @@ using trace::time_ns;
 
 constexpr double width = 1100, left = 158, right = 1084;
 constexpr double thread_height = 30, stream_height = 34, engine_height = 15, bracket_height = 24;
-constexpr std::size_t most_bracket_rows = 4, most_bands = 4, most_lanes = 24, most_told = 12;
+constexpr std::size_t most_bracket_rows = 4, most_bands = 4, most_lanes = 24, most_told = 12,
+                      most_arrows = 150;
 constexpr double letter = 6.8;  // of the small text, about
 
 std::string px(double value) {
@@ -146,6 +148,8 @@ class picture {
     draw_arrows();
     draw_hazards();
     y_ = bottom_ + 6;
+    if (shown_lanes_ < run.lanes.size())
+      paragraph("note", "and " + std::to_string(run.lanes.size() - shown_lanes_) + " lanes more");
     tell();
     drawn_ += "</g>\n";
   }
@@ -406,15 +410,18 @@ class picture {
   }
 
   void draw_arrows() {
-    double last = -1;
+    std::map<std::array<long, 4>, std::array<double, 4>> places;
     for (const arrow& each : run_->arrows) {
       const item &from = run_->items[each.from], &to = run_->items[each.to];
       if (!is_shown(from) || !is_shown(to)) continue;
-      const double x1 = x(from.end), x2 = x(to.end);
-      if (std::fabs(x2 - last) < 2) continue;  // on the same pixels
-      last = x2;
-      const double y1 = y_of(from), y2 = y_of(to), way = y2 > y1 ? 1 : -1;
-      const double bend = std::max(10.0, std::fabs(x2 - x1) / 2);
+      const std::array<double, 4> ends{x(from.end), y_of(from), x(to.end), y_of(to)};
+      places[{std::lround(ends[0] / 3), std::lround(ends[1]), std::lround(ends[2] / 3),
+              std::lround(ends[3])}] = ends;
+      if (places.size() > most_arrows) return;  // a thicket, and a part of it would mislead
+    }
+    for (const auto& [place, ends] : places) {
+      const auto [x1, y1, x2, y2] = ends;
+      const double way = y2 > y1 ? 1 : -1, bend = std::max(10.0, std::fabs(x2 - x1) / 2);
       add("<path class=\"arrow\" d=\"M" + px(x1) + " " + px(y1) + "C" + px(x1 + bend) + " " + px(y1) + " " +
           px(x2 - 14) + " " + px(y2 - way * 24) + " " + px(x2) + " " + px(y2 - way * 6) + "\"/>");
       add("<path class=\"arrow-head\" d=\"M" + px(x2) + " " + px(y2) + "l-4.5 " + px(-way * 8) + "h9z\"/>");

@@ -196,7 +196,7 @@ class maker {
   }
 
   std::uint32_t add_stream(trace::id stream) {
-    if (stream == trace::legacy_stream) return add_lane(lane_kind::stream, "legacy default stream");
+    if (stream == trace::legacy_stream) return add_lane(lane_kind::stream, "legacy stream");
     const bool known = stream <= run_.streams.size();
     if (known && run_.streams[stream - 1].created_by == 0) {
       return add_lane(lane_kind::stream,
@@ -403,7 +403,7 @@ class maker {
     };
     const trace::host_call* first = run_.calls.empty() ? nullptr : &run_.calls.front();
     const bool dwarfs =
-        first != nullptr && first->end != trace::unfinished && 2 * (first->end - first->begin) > of_.end();
+        first != nullptr && first->end != trace::unfinished && 10 * (first->end - first->begin) > of_.end();
     for (const auto& each : made_.brackets) include(each.begin, each.end);
     const bool leave_out = dwarfs && focus.begin > first->begin;
     for (const bool students_only : {true, false}) {

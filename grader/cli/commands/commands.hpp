@@ -58,6 +58,17 @@ struct run_options {
 /// `lab run`: becomes the program, so that its output, arguments, signals and exit code are its own.
 int run_program(const course& labs, const run_options& options);
 
+struct timeline_options {
+  std::string lab;
+  std::string file;  ///< instead of the student's own
+  bool solution = false;
+  std::string compare;  ///< "solution", "schedule", or nothing
+  std::string picture;  ///< empty: the lab's first
+  std::string output;   ///< empty: a page in the state folder
+};
+/// `lab timeline`: draws the run that shows what the lab is about, and says where.
+int draw_lab(const course& labs, const terminal& out, const timeline_options& options);
+
 /// `lab compare`: one matrix product timed in three ways, and a row for the record.
 int compare(const course& labs, const terminal& out, const std::string& note);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <timeline/page.hpp>
+#include <timeline/perfetto.hpp>
 #include <timeline/svg.hpp>
 
 namespace lab::cli {
@@ -27,8 +28,10 @@ timeline_file::timeline_file(const std::string& name, int exit_code) : path_(nam
 }
 
 void timeline_file::write(const std::vector<timeline::model>& runs) const {
-  const bool page = path_.extension() == ".html";
-  write_atomically(path_, page ? timeline::page(runs) : timeline::svg(runs));
+  const fs::path ending = path_.extension();
+  write_atomically(path_, ending == ".html"  ? timeline::page(runs)
+                          : ending == ".svg" ? timeline::svg(runs)
+                                             : timeline::perfetto(runs));
 }
 
 }  // namespace lab::cli

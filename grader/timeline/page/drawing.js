@@ -4,7 +4,7 @@
 
 const CALL = 0, BLOCKED = 1, PAUSE = 2, CLOCK_READ = 3, ACCESS = 4, KERNEL = 5, RECORD = 10, WAIT = 11;
 const HEIGHTS = {thread: 30, stream: 34, engine: 15};
-const BRACKET_HEIGHT = 24, MOST_BRACKET_ROWS = 4, MOST_BANDS = 6, MOST_ARROWS = 400;
+const BRACKET_HEIGHT = 24, MOST_BRACKET_ROWS = 4, MOST_BANDS = 6, MOST_ARROWS = 200;
 const OPEN = 1, FAILED = 2;
 
 function escaped(text) {
@@ -67,6 +67,8 @@ class Drawing {
     this.left = width < 620 ? 124 : 150;
     this.right = width - 14;
     this.letter = 6.8;
+    // With many lanes there is less to tell apart in each.
+    this.apart = Math.max(0.5, runs.reduce((sum, run) => sum + run.lanes.length, 0) / 10);
     this.marks = 0;
     this.inView = 0;
     this.out = [];
@@ -188,7 +190,7 @@ class Drawing {
       const x1 = this.x(run, kind[i] === RECORD ? end[i] : begin[i]), x2 = Math.max(this.x(run, end[i]), x1 + 1.5);
       const style = kind[i] * 64 + run.items.engine[i] + 1;
       const last = open[style];
-      if (last && x1 < last.x2 + (instant ? 4 : 0.5) && x2 - x1 < 3 && last.x2 - last.x1 < 24) {
+      if (last && x1 < last.x2 + this.apart + (instant ? 4 : 0) && x2 - x1 < 3 && last.x2 - last.x1 < 24) {
         last.x2 = Math.max(last.x2, x2);
         ++last.count;
         if (this.isFound(i)) last.found = true;
@@ -298,20 +300,21 @@ class Drawing {
   }
 
   drawArrows() {
-    const {run} = this, seen = new Set();
+    const {run} = this, places = new Map();
     const from = run.focus[0] + this.view.from, to = run.focus[0] + this.view.to;
     for (const [first, second] of run.arrows) {
       if (run.items.end[first] > to || run.items.end[second] < from) continue;
       const x1 = this.x(run, run.items.end[first]), x2 = this.x(run, run.items.end[second]);
       const y1 = this.yOf(first), y2 = this.yOf(second);
-      const place = `${Math.round(x1 / 3)} ${Math.round(x2 / 3)} ${y1} ${y2}`;
-      if (seen.has(place) || seen.size >= MOST_ARROWS) continue;
-      seen.add(place);
+      places.set(`${Math.round(x1 / 3)} ${Math.round(x2 / 3)} ${y1} ${y2}`, [x1, y1, x2, y2]);
+      if (places.size > MOST_ARROWS) return;  // a thicket, and a part of it would mislead
+    }
+    for (const [x1, y1, x2, y2] of places.values()) {
       const way = y2 > y1 ? 1 : y2 < y1 ? -1 : 0, bend = Math.max(10, Math.abs(x2 - x1) / 2);
       this.add(`<path class="arrow" d="M${x1.toFixed(1)} ${y1}C${(x1 + bend).toFixed(1)} ${y1} ${(x2 - 14).toFixed(1)} ${y2 - way * 24} ${x2.toFixed(1)} ${y2 - way * 6}"/>` +
         `<path class="arrow-head" d="M${x2.toFixed(1)} ${y2}l-4.5 ${-(way || 1) * 8}h9z"/>`);
     }
-    this.marks += seen.size;
+    this.marks += places.size;
   }
 
   /// From where the first ends to where the second begins: the edge that is not there.
