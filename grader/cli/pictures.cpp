@@ -28,7 +28,8 @@ std::vector<lab_picture> pictures_of(const course& labs, const lab_entry& lab) {
     for (const json& each : all.at("pictures")) {
       json inputs = all.at("inputs");
       if (each.contains("inputs")) inputs.update(each.at("inputs"));
-      result.push_back({each.at("name"), each.at("shows"), all.at("scenario"), {}});
+      const json& scenario = each.contains("scenario") ? each.at("scenario") : all.at("scenario");
+      result.push_back({each.at("name"), each.at("shows"), scenario, {}});
       for (const auto& [name, value] : inputs.items()) result.back().inputs.push_back(input_of(name, value));
     }
     if (!result.empty()) return result;

@@ -11,8 +11,8 @@
 ///     {"scenario": "time", "inputs": {"kernel_ms": 5.0, …},
 ///      "pictures": [{"name": "host_ms", "shows": "a sentence", "inputs": {…}}, …]}
 ///
-/// `inputs` of a picture come on top of those of all. A number with a point is one to the scenario too; one
-/// without is an integer.
+/// `inputs` of a picture come on top of those of all, and its own `scenario` instead of theirs. A number with
+/// a point is one to the scenario too; one without is an integer.
 namespace lab::cli {
 
 struct lab_picture {

@@ -41,9 +41,9 @@ class texts {
 
 /// Column by column, which is the shortest and read the fastest.
 json items_of(const model& run, texts& strings) {
-  enum column { kind, lane, engine, begin, end, name, detail, where, cause, flags, columns };
-  const char* const names[columns] = {"kind", "lane",   "engine", "begin", "end",
-                                      "name", "detail", "where",  "cause", "flags"};
+  enum column { kind, lane, engine, begin, end, name, label, detail, where, cause, flags, columns };
+  const char* const names[columns] = {"kind",  "lane",   "engine", "begin", "end",  "name",
+                                      "label", "detail", "where",  "cause", "flags"};
   std::vector<std::int64_t> values[columns];
   for (const item& each : run.items) {
     const auto number = [&](const std::string& text) {
@@ -55,6 +55,7 @@ json items_of(const model& run, texts& strings) {
     values[begin].push_back(each.begin);
     values[end].push_back(each.end);
     values[name].push_back(number(each.name));
+    values[label].push_back(number(each.label));
     values[detail].push_back(number(each.detail));
     values[where].push_back(number(each.where));
     values[cause].push_back(each.cause == no_item ? -1 : std::int64_t{each.cause});

@@ -126,7 +126,7 @@ class picture {
   }
 
   double ms(time_ns time) const { return static_cast<double>(time - run_->focus.begin) / 1e6; }
-  double x(time_ns time) const { return std::clamp(scale_.x(ms(time)), left - 6, right + 6); }
+  double x(time_ns time) const { return std::clamp(scale_.x(ms(time)), left - 4, right + 4); }
 
   void draw_run(const model& run, std::size_t number) {
     run_ = &run;
@@ -138,26 +138,46 @@ class picture {
            run.device + (clock.empty() ? "" : ": " + clock));
     }
     if (!run.caption.empty()) paragraph("caption", run.caption);
-    for (const auto& notice : run.notices) paragraph("notice", "! " + notice);
+    for (const auto& notice : run.notices) paragraph("notice", notice);
     y_ += 10;
     place_lanes();
     draw_axis();
     draw_bands();
-    for (std::uint32_t lane = 0; lane < shown_lanes_; ++lane) draw_lane(lane);
+    for (std::uint32_t lane = 0; lane < run.lanes.size(); ++lane) {
+      if (shown_[lane]) draw_lane(lane);
+    }
     draw_gaps();
     draw_arrows();
     draw_hazards();
     y_ = bottom_ + 6;
-    if (shown_lanes_ < run.lanes.size())
-      paragraph("note", "and " + std::to_string(run.lanes.size() - shown_lanes_) + " lanes more");
+    if (left_out_ > 0) paragraph("note", "and " + std::to_string(left_out_) + " lanes more");
     tell();
     drawn_ += "</g>\n";
+  }
+
+  /// Those in which something is to be seen.
+  void choose_lanes() {
+    const model& run = *run_;
+    shown_.assign(run.lanes.size(), false);
+    for (const item& each : run.items) {
+      if (each.end < run.focus.begin || each.begin > run.focus.end) continue;
+      shown_[each.lane] = true;
+      if (each.engine >= 0) shown_[static_cast<std::size_t>(each.engine)] = true;
+    }
+    for (const bracket& each : run.brackets) shown_[each.lane] = true;
+    left_out_ = 0;
+    std::size_t shown = 0;
+    for (std::size_t lane = 0; lane < run.lanes.size(); ++lane) {
+      if (!shown_[lane] || run.lanes[lane].kind == lane_kind::engine || ++shown <= most_lanes) continue;
+      shown_[lane] = false;
+      ++left_out_;
+    }
   }
 
   /// Rows for the brackets beneath each lane, as long as there is room for another.
   void place_lanes() {
     const model& run = *run_;
-    shown_lanes_ = static_cast<std::uint32_t>(std::min(run.lanes.size(), most_lanes));
+    choose_lanes();
     tops_.assign(run.lanes.size(), 0);
     rows_.assign(run.brackets.size(), most_bracket_rows);
     std::vector<std::vector<double>> ends(run.lanes.size());
@@ -178,9 +198,12 @@ class picture {
     }
     top_ = y_ + 18;
     double at = top_;
-    for (std::uint32_t lane = 0; lane < shown_lanes_; ++lane) {
+    lane_kind before = lane_kind::engine;
+    for (std::uint32_t lane = 0; lane < run.lanes.size(); ++lane) {
+      if (!shown_[lane]) continue;
       const lane_kind kind = run.lanes[lane].kind;
-      if (kind == lane_kind::engine && lane > 0 && run.lanes[lane - 1].kind != kind) at += 6;
+      if (kind == lane_kind::engine && before != kind) at += 6;
+      before = kind;
       tops_[lane] = at;
       at += height_of(kind) + 4 + bracket_height * static_cast<double>(ends[lane].size());
     }
@@ -199,7 +222,8 @@ class picture {
     for (int i = 0; step * i <= scale_.length_ms(); ++i) {
       const double at = scale_.x(step * i);
       line("tick", at, top_ - 4, at, bottom_);
-      text(at + 3, top_ - 6, "tick-text", i == 0 ? "0" : analysis::duration_text(step * i));
+      if (at < right - 30)
+        text(at + 3, top_ - 6, "tick-text", i == 0 ? "0" : analysis::duration_text(step * i));
     }
   }
 
@@ -238,6 +262,7 @@ class picture {
     double from = 0, to = 0;
     const item* first = nullptr;
     std::size_t count = 1;
+    double next = right;  // where the lane's next one that has a label begins
   };
 
   /// What falls on the same pixels is one mark.
@@ -260,7 +285,12 @@ class picture {
         }
       }
       last[style] = result.size();
-      result.push_back({from, to, &each, 1});
+      result.push_back({from, to, &each, 1, right});
+    }
+    double next = right;
+    for (auto each = result.rbegin(); each != result.rend(); ++each) {
+      each->next = next;
+      if (each->first->kind < mark::record && each->first->kind != mark::clock_read) next = each->from;
     }
     return result;
   }
@@ -324,17 +354,15 @@ class picture {
       }
       case mark::call:
         drawn_ += rect(style, of.from, top + 11, w, 8, tooltip(of)) + "\n";
-        if (!is_blocked(each))
-          label(each.name == "cudaLaunchKernel" ? "launch" : each.name, of, top + 9, false);
+        if (!is_blocked(each)) label(of, top + 9, false);
         return;
       case mark::blocked:
       case mark::pause:
         drawn_ += rect(style, of.from, top + 5, w, 20, tooltip(of)) + "\n";
-        return label(each.kind == mark::blocked ? "waits (" + each.name + ")" : each.name, of, top + 19,
-                     true);
+        return label(of, top + 19, true);
       default:
         drawn_ += rect(style, of.from, top + 5, w, stream_height - 10, tooltip(of)) + "\n";
-        return label(each.name, of, top + 21, true);
+        return label(of, top + 21, true);
     }
   }
 
@@ -344,21 +372,24 @@ class picture {
     return number + 1 < run_->items.size() && run_->items[number + 1].cause == number;
   }
 
-  /// The name, with the time where there is room, on ground of its own where it lies on a pattern.
-  void label(const std::string& name, const drawn_mark& of, double baseline, bool on_mark) {
-    const std::string times = of.count > 1 ? "×" + std::to_string(of.count) + " " : "";
-    const std::string took =
-        analysis::duration_text(analysis::span{of.first->begin, of.first->end}.milliseconds());
-    std::string content = times + name;
-    if (of.count == 1 && wide(content + "  " + took) + 8 < of.to - of.from) content += "  " + took;
-    if (wide(content) + 8 >= of.to - of.from) {
-      const auto fitting = static_cast<std::size_t>(std::max(0.0, (of.to - of.from - 8) / letter));
+  /// On the mark, with the time where there is room, and on ground of its own where it lies on a pattern; or
+  /// behind it, where nothing else is near.
+  void label(const drawn_mark& of, double baseline, bool on_mark) {
+    const item& first = *of.first;
+    const double room = of.to - of.from - 8;
+    const std::string took = analysis::duration_text(analysis::span{first.begin, first.end}.milliseconds());
+    std::string content = (of.count > 1 ? "×" + std::to_string(of.count) + " " : "") + first.label;
+    if (of.count == 1 && wide(content + "  " + took) < room) content += "  " + took;
+    const bool behind = wide(content) >= room && wide(content) + 14 < of.next - of.to;
+    if (wide(content) >= room && !behind) {
+      const auto fitting = static_cast<std::size_t>(std::max(0.0, room / letter));
       if (fitting < 5) return;
       content = shown_text(content, fitting);
     }
-    const bool patterned = of.first->kind != mark::kernel && on_mark;
-    if (patterned) add(rect("behind-text", of.from + 3, baseline - 11, wide(content) + 4, 14));
-    text(of.from + 5, baseline, "mark-text", content);
+    const double at = behind ? of.to + 8 : of.from + 5;
+    const bool patterned = on_mark && !behind && first.kind != mark::kernel;
+    if (patterned) add(rect("behind-text", at - 2, baseline - 11, wide(content) + 4, 14));
+    text(at, baseline, "mark-text", content);
   }
 
   void draw_brackets(std::uint32_t lane) {
@@ -390,8 +421,8 @@ class picture {
 
   void draw_gaps() {
     std::vector<double> drawn;
-    for (std::uint32_t lane = 0; lane < shown_lanes_; ++lane) {
-      if (run_->lanes[lane].kind != lane_kind::engine) continue;
+    for (std::uint32_t lane = 0; lane < run_->lanes.size(); ++lane) {
+      if (!shown_[lane] || run_->lanes[lane].kind != lane_kind::engine) continue;
       double last = 0;
       for (const auto& gap : run_->gaps) {
         const double from = x(gap.begin), to = x(gap.end);
@@ -406,7 +437,7 @@ class picture {
     return tops_[of.lane] + (run_->lanes[of.lane].kind == lane_kind::thread ? 15 : 17);
   }
   bool is_shown(const item& of) const {
-    return of.lane < shown_lanes_ && of.end >= run_->focus.begin && of.begin <= run_->focus.end;
+    return shown_[of.lane] && of.end >= run_->focus.begin && of.begin <= run_->focus.end;
   }
 
   void draw_arrows() {
@@ -421,34 +452,44 @@ class picture {
     }
     for (const auto& [place, ends] : places) {
       const auto [x1, y1, x2, y2] = ends;
-      const double way = y2 > y1 ? 1 : -1, bend = std::max(10.0, std::fabs(x2 - x1) / 2);
+      const double way = y2 > y1 ? 1 : -1, bend = std::fabs(x2 - x1) / 2;
       add("<path class=\"arrow\" d=\"M" + px(x1) + " " + px(y1) + "C" + px(x1 + bend) + " " + px(y1) + " " +
-          px(x2 - 14) + " " + px(y2 - way * 24) + " " + px(x2) + " " + px(y2 - way * 6) + "\"/>");
+          px(x2 - bend / 4) + " " + px(y2 - way * 24) + " " + px(x2) + " " + px(y2 - way * 6) + "\"/>");
       add("<path class=\"arrow-head\" d=\"M" + px(x2) + " " + px(y2) + "l-4.5 " + px(-way * 8) + "h9z\"/>");
     }
   }
 
   /// From where the first ends to where the second begins: the edge that is not there.
   void draw_hazards() {
-    for (std::size_t i = 0; i < std::min(run_->hazards.size(), most_told); ++i) {
+    drawn_hazards_.clear();
+    for (std::size_t i = 0; i < run_->hazards.size() && drawn_hazards_.size() < most_told; ++i) {
       const item &first = run_->items[run_->hazards[i].first], &second = run_->items[run_->hazards[i].second];
       if (!is_shown(first) || !is_shown(second)) continue;
+      drawn_hazards_.push_back(i);
       const double x1 = x(first.end), y1 = y_of(first), x2 = x(second.begin), y2 = y_of(second);
       line("missing", x1, y1, x2, y2);
-      const double at_x = (x1 + x2) / 2, at_y = (y1 + y2) / 2;
+      const double length = std::max(1.0, std::hypot(x2 - x1, y2 - y1));
+      const double dx = (x2 - x1) / length, dy = (y2 - y1) / length;
+      add("<path class=\"missing-head\" d=\"M" + px(x2) + " " + px(y2) + "L" + px(x2 - 11 * dx + 5 * dy) +
+          " " + px(y2 - 11 * dy - 5 * dx) + "L" + px(x2 - 11 * dx - 5 * dy) + " " +
+          px(y2 - 11 * dy + 5 * dx) + "Z\"/>");
+      // Not all in the middle, where several may cross.
+      const double part = 0.4 + 0.1 * static_cast<double>(i % 3);
+      const double at_x = x1 + part * (x2 - x1), at_y = y1 + part * (y2 - y1);
       add("<circle class=\"badge\" cx=\"" + px(at_x) + "\" cy=\"" + px(at_y) + "\" r=\"9\"/>");
       text(at_x, at_y + 4, "badge-text", "!" + std::to_string(i + 1));
     }
   }
 
   void tell() {
-    const std::size_t hazards = std::min(run_->hazards.size(), most_told);
-    for (std::size_t i = 0; i < hazards; ++i) {
+    for (const std::size_t i : drawn_hazards_) {
       const auto& each = run_->hazards[i];
       paragraph("hazard-text", "!" + std::to_string(i + 1) + " " + each.what + ": " + each.text);
     }
-    if (run_->hazards.size() > hazards)
-      paragraph("note", "and " + std::to_string(run_->hazards.size() - hazards) + " more");
+    if (run_->hazards.size() > drawn_hazards_.size()) {
+      paragraph("note", "and " + std::to_string(run_->hazards.size() - drawn_hazards_.size()) +
+                            " more that are not ordered, outside of this stretch or too many for it");
+    }
     const std::size_t brackets = std::min(run_->brackets.size(), most_told);
     for (std::size_t i = 0; i < brackets; ++i) {
       const bracket& each = run_->brackets[i];
@@ -483,7 +524,7 @@ class picture {
     text(at + 28, y_, "note", "measured by the program");
     at += 200;
     line("missing", at, y_ - 4, at + 26, y_ - 4);
-    text(at + 32, y_, "note", "nothing orders the two");
+    text(at + 32, y_, "note", "a wait that is missing");
     at += 190;
     line("gap", at, y_ - 4, at + 22, y_ - 4);
     text(at + 28, y_, "note", "device idle");
@@ -503,9 +544,11 @@ class picture {
   double y_ = 4;
 
   const model* run_ = nullptr;
-  std::uint32_t shown_lanes_ = 0;
+  std::vector<bool> shown_;  // of the lanes
+  std::size_t left_out_ = 0;
   std::vector<double> tops_;       // of the lanes
   std::vector<std::size_t> rows_;  // of the brackets
+  std::vector<std::size_t> drawn_hazards_;
   double top_ = 0, bottom_ = 0;
 };
 

@@ -48,6 +48,7 @@ struct item {
   trace::time_ns begin = 0;
   trace::time_ns end = 0;
   std::string name;
+  std::string label;            ///< to be written on it: shorter than the name, with an error
   std::string detail;           ///< what the name does not say: bytes, an error, the event waited for
   std::string where;            ///< "student.cu:41"; "" where it is not the student's
   item_number cause = no_item;  ///< the call that submitted the work, or that the thread was blocked in
@@ -80,8 +81,7 @@ struct bracket {
 struct hazard_link {
   item_number first = 0;
   item_number second = 0;
-  bool certain = true;
-  std::string what;  ///< "race"
+  std::string what;  ///< "race", "perhaps: race"
   std::string text;  ///< as the grader says it
 };
 

@@ -45,6 +45,10 @@ function prepared(raw) {
     let furthest = -Infinity;
     return Float64Array.from(row, i => (furthest = Math.max(furthest, run.items.end[i])));
   });
+  run.inFocus = run.rows.map((row, l) => {
+    const at = lowerBound(run.reach[l], run.focus[0]);
+    return (at < row.length && run.items.begin[row[at]] <= run.focus[1]) || run.brackets.some(bracket => bracket.lane === l);
+  });
   run.inHazard = new Set(run.hazards.flatMap(hazard => [hazard.first, hazard.second]));
   run.bracketsOf = run.lanes.map((_, l) => run.brackets.map((_, b) => b).filter(b => run.brackets[b].lane === l));
   return run;
@@ -101,28 +105,38 @@ class Drawing {
     this.add(`<g id="run-${number}" data-run="${number}">`);
     if (this.runs.length > 1) this.text(12, y += 18, 'lane-title', this.fitting(run.title, this.right - 12));
     y += 18;
-    const tops = [], rows = this.placeBrackets(run);
-    let at = y + 4;
-    run.lanes.forEach((lane, l) => {
-      if (lane.kind === 'engine' && l > 0 && run.lanes[l - 1].kind !== 'engine') at += 6;
-      tops.push(at);
-      at += HEIGHTS[lane.kind] + 4 + BRACKET_HEIGHT * rows.used[l];
-    });
+    const tops = [], rows = this.placeBrackets(run), lanes = this.lanesOf(run);
+    let at = y + 4, before = 'engine';
+    for (const l of lanes) {
+      const {kind} = run.lanes[l];
+      if (kind === 'engine' && before !== kind) at += 6;
+      before = kind;
+      tops[l] = at;
+      at += HEIGHTS[kind] + 4 + BRACKET_HEIGHT * rows.used[l];
+    }
     Object.assign(this, {run, number, tops, top: y, bottom: at});
-    run.lanes.forEach((lane, l) => this.add(`<rect class="lane ${lane.kind}" x="${this.left}" y="${tops[l]}" width="${this.right - this.left}" height="${HEIGHTS[lane.kind]}"/>`));
+    const each = act => lanes.forEach(l => act(run.lanes[l], l));
+    each((lane, l) => this.add(`<rect class="lane ${lane.kind}" x="${this.left}" y="${tops[l]}" width="${this.right - this.left}" height="${HEIGHTS[lane.kind]}"/>`));
     this.drawAxis();
     this.add('<g clip-path="url(#time)">');
     this.drawBands(rows);
-    run.lanes.forEach((lane, l) => this.drawLane(lane, l));
+    each((lane, l) => this.drawLane(lane, l));
     this.drawGaps();
     this.drawArrows();
     this.drawHazards();
-    run.lanes.forEach((lane, l) => this.drawBrackets(l, rows));
+    each((lane, l) => this.drawBrackets(l, rows));
     this.drawSelected();
     this.add('</g>');
-    run.lanes.forEach((lane, l) => this.nameLane(lane, l, rows));
+    each((lane, l) => this.nameLane(lane, l, rows));
     this.add('</g>');
     return at;
+  }
+
+  /// In the stretch that is shown first, what has something to show there: lanes do not come and go when one moves about.
+  lanesOf(run) {
+    const all = run.lanes.map((_, l) => l), longest = Math.max(...this.runs.map(each => each.focus[1] - each.focus[0]));
+    const within = this.view.from >= -0.05 * longest && this.view.to <= 1.05 * longest;
+    return within ? all.filter(l => run.inFocus[l]) : all;
   }
 
   nameLane(lane, l, rows) {
@@ -198,6 +212,11 @@ class Drawing {
       }
       marks.push(open[style] = {i, x1, x2, count: 1, found: this.isFound(i)});
     }
+    let next = this.right;  // where the next one that has a label begins
+    for (const mark of marks.slice().reverse()) {
+      mark.next = next;
+      if (kind[mark.i] < RECORD && kind[mark.i] !== CLOCK_READ) next = mark.x1;
+    }
     for (const mark of marks) draw(mark);
     this.marks += marks.length;
   }
@@ -225,7 +244,7 @@ class Drawing {
   }
 
   drawMark(mark, top) {
-    const {run} = this, i = mark.i, name = run.text('name', i);
+    const {run} = this, i = mark.i;
     const shape = path => this.add(`<path ${this.attributes(mark)} d="${path}"/>`);
     const x1 = mark.x1.toFixed(1), x2 = this.x(run, run.items.end[i]);
     switch (run.items.kind[i]) {
@@ -239,26 +258,31 @@ class Drawing {
         this.rect(mark, top + 11, 8);
         // The stretch in which it was blocked has the name.
         if (run.items.kind[i + 1] === BLOCKED && run.items.cause[i + 1] === i) return;
-        return this.label(mark, name === 'cudaLaunchKernel' ? 'launch' : name, top + 9, false);
+        return this.label(mark, top + 9, false);
       case BLOCKED:
       case PAUSE:
         this.rect(mark, top + 5, 20);
-        return this.label(mark, run.items.kind[i] === BLOCKED ? `waits (${name})` : name, top + 19, true);
+        return this.label(mark, top + 19, true);
       default:
         this.rect(mark, top + 5, HEIGHTS.stream - 10);
-        return this.label(mark, name, top + 21, run.items.kind[i] !== KERNEL);
+        return this.label(mark, top + 21, run.items.kind[i] !== KERNEL);
     }
   }
 
-  label(mark, name, baseline, patterned) {
+  /// On the mark, with the time where there is room, and on ground of its own where it lies on a pattern; or behind
+  /// it, where nothing else is near.
+  label(mark, baseline, patterned) {
     const from = Math.max(mark.x1, this.left), room = Math.min(mark.x2, this.right) - from - 8;
+    const name = this.run.text('label', mark.i);
     let content = mark.count > 1 ? `×${mark.count} ${name}` : name;
     const took = durationText(this.run.items.end[mark.i] - this.run.items.begin[mark.i]);
     if (mark.count === 1 && this.wide(content + '  ' + took) < room) content += '  ' + took;
-    content = this.fitting(content, room);
+    const behind = this.wide(content) >= room && mark.x2 > this.left && this.wide(content) + 14 < mark.next - mark.x2;
+    if (!behind) content = this.fitting(content, room);
     if (content === '') return;
-    if (patterned) this.add(`<rect class="behind-text" x="${(from + 3).toFixed(1)}" y="${baseline - 11}" width="${(this.wide(content) + 4).toFixed(1)}" height="14"/>`);
-    this.text(from + 5, baseline, 'mark-text', content);
+    const x = behind ? mark.x2 + 8 : from + 5;
+    if (patterned && !behind) this.add(`<rect class="behind-text" x="${(x - 2).toFixed(1)}" y="${baseline - 11}" width="${(this.wide(content) + 4).toFixed(1)}" height="14"/>`);
+    this.text(x, baseline, 'mark-text', content);
   }
 
   drawBrackets(l, rows) {
@@ -282,7 +306,7 @@ class Drawing {
   drawGaps() {
     const {run} = this;
     run.lanes.forEach((lane, l) => {
-      if (lane.kind !== 'engine') return;
+      if (lane.kind !== 'engine' || this.tops[l] === undefined) return;
       const from = run.focus[0] + this.view.from, to = run.focus[0] + this.view.to;
       let last = -Infinity;
       for (let g = lowerBound(run.gapEnds, from); g < run.gaps.length && run.gaps[g][0] <= to; ++g) {
@@ -294,8 +318,10 @@ class Drawing {
     });
   }
 
+  /// Null where its lane is not shown.
   yOf(i) {
     const l = this.run.items.lane[i];
+    if (this.tops[l] === undefined) return null;
     return this.tops[l] + (this.run.lanes[l].kind === 'thread' ? 15 : 17);
   }
 
@@ -306,12 +332,13 @@ class Drawing {
       if (run.items.end[first] > to || run.items.end[second] < from) continue;
       const x1 = this.x(run, run.items.end[first]), x2 = this.x(run, run.items.end[second]);
       const y1 = this.yOf(first), y2 = this.yOf(second);
+      if (y1 === null || y2 === null) continue;
       places.set(`${Math.round(x1 / 3)} ${Math.round(x2 / 3)} ${y1} ${y2}`, [x1, y1, x2, y2]);
       if (places.size > MOST_ARROWS) return;  // a thicket, and a part of it would mislead
     }
     for (const [x1, y1, x2, y2] of places.values()) {
-      const way = y2 > y1 ? 1 : y2 < y1 ? -1 : 0, bend = Math.max(10, Math.abs(x2 - x1) / 2);
-      this.add(`<path class="arrow" d="M${x1.toFixed(1)} ${y1}C${(x1 + bend).toFixed(1)} ${y1} ${(x2 - 14).toFixed(1)} ${y2 - way * 24} ${x2.toFixed(1)} ${y2 - way * 6}"/>` +
+      const way = y2 > y1 ? 1 : y2 < y1 ? -1 : 0, bend = Math.abs(x2 - x1) / 2;
+      this.add(`<path class="arrow" d="M${x1.toFixed(1)} ${y1}C${(x1 + bend).toFixed(1)} ${y1} ${(x2 - bend / 4).toFixed(1)} ${y2 - way * 24} ${x2.toFixed(1)} ${y2 - way * 6}"/>` +
         `<path class="arrow-head" d="M${x2.toFixed(1)} ${y2}l-4.5 ${-(way || 1) * 8}h9z"/>`);
     }
     this.marks += places.size;
@@ -322,10 +349,14 @@ class Drawing {
     this.run.hazards.forEach((hazard, h) => {
       const {run} = this;
       const x1 = this.x(run, run.items.end[hazard.first]), x2 = this.x(run, run.items.begin[hazard.second]);
-      if (Math.max(x1, x2) < this.left || Math.min(x1, x2) > this.right) return;
-      const y1 = this.yOf(hazard.first), y2 = this.yOf(hazard.second), x = (x1 + x2) / 2, y = (y1 + y2) / 2;
+      const y1 = this.yOf(hazard.first), y2 = this.yOf(hazard.second);
+      if (Math.max(x1, x2) < this.left || Math.min(x1, x2) > this.right || y1 === null || y2 === null) return;
+      const length = Math.max(1, Math.hypot(x2 - x1, y2 - y1)), dx = (x2 - x1) / length, dy = (y2 - y1) / length;
+      const part = 0.4 + 0.1 * (h % 3), x = x1 + part * (x2 - x1), y = y1 + part * (y2 - y1);  // they may cross
+      const corner = side => `${(x2 - 11 * dx + side * 5 * dy).toFixed(1)} ${(y2 - 11 * dy - side * 5 * dx).toFixed(1)}`;
       ++this.marks;
       this.add(`<g class="hazard hit" data-run="${this.number}" data-hazard="${h}"><path class="missing" d="M${x1.toFixed(1)} ${y1}L${x2.toFixed(1)} ${y2}"/>` +
+        `<path class="missing-head" d="M${x2.toFixed(1)} ${y2}L${corner(1)}L${corner(-1)}Z"/>` +
         `<circle class="badge" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="9"/><text class="badge-text" x="${x.toFixed(1)}" y="${(y + 4).toFixed(1)}">!${h + 1}</text></g>`);
     });
   }
@@ -335,7 +366,7 @@ class Drawing {
     const {run, shown} = this;
     if (shown.run !== this.number || shown.item === null) return;
     const cause = run.items.cause[shown.item];
-    if (cause < 0 || run.items.kind[shown.item] === BLOCKED) return;
+    if (cause < 0 || run.items.kind[shown.item] === BLOCKED || this.yOf(cause) === null || this.yOf(shown.item) === null) return;
     this.add(`<path class="submission" d="M${this.x(run, run.items.begin[cause]).toFixed(1)} ${this.yOf(cause)}L${this.x(run, run.items.begin[shown.item]).toFixed(1)} ${this.yOf(shown.item)}"/>`);
   }
 }
