@@ -81,6 +81,9 @@ class completer {
       for (const auto& each : option->get_lnames()) {
         if ("--" + each == name) return option;
       }
+      for (const auto& each : option->get_snames()) {
+        if ("-" + each == name) return option;
+      }
     }
     return nullptr;
   }

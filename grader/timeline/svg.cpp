@@ -270,15 +270,19 @@ class picture {
   std::vector<drawn_mark> marks(Wanted wanted) const {
     std::vector<drawn_mark> result;
     std::map<std::string, std::size_t> last;  // of its class
+    // With many lanes there is less to tell apart in each.
+    const double apart = std::max(0.5, static_cast<double>(run_->lanes.size()) / 5);
     for (const item& each : run_->items) {
       const bool shown = each.end >= run_->focus.begin && each.begin <= run_->focus.end + 1 && wanted(each);
       if (!shown) continue;
       const double from = x(each.begin), to = std::max(x(each.end), from + 1.5);
-      const std::string style = class_of(each, *run_);
+      // What is wrong with one of them is not lost among the others.
+      const std::string style =
+          class_of(each, *run_) + (each.failed ? "!" : "") + (is_in_hazard(each) ? "?" : "");
       const auto before = last.find(style);
       if (before != last.end()) {
         drawn_mark& same = result[before->second];
-        if (from < same.to + 0.5 && to - from < 3 && same.to - same.from < 24) {
+        if (from < same.to + apart && to - from < 3 && same.to - same.from < 24) {
           same.to = std::max(same.to, to);
           ++same.count;
           continue;
@@ -318,16 +322,19 @@ class picture {
     }
   }
 
+  bool is_in_hazard(const item& of) const {
+    const auto number = static_cast<item_number>(&of - run_->items.data());
+    return std::any_of(run_->hazards.begin(), run_->hazards.end(), [number](const hazard_link& each) {
+      return each.first == number || each.second == number;
+    });
+  }
+
   std::string style_of(const item& of) const {
     std::string style = "mark " + class_of(of, *run_);
     if (of.open) style += " open";
     if (of.failed) style += " failed";
     if (of.where.empty()) style += " theirs";
-    const auto number = static_cast<item_number>(&of - run_->items.data());
-    for (const auto& hazard : run_->hazards) {
-      if (hazard.first == number || hazard.second == number) return style + " in-hazard";
-    }
-    return style;
+    return is_in_hazard(of) ? style + " in-hazard" : style;
   }
 
   void draw_mark(const drawn_mark& of, std::uint32_t lane) {

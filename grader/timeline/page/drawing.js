@@ -202,7 +202,9 @@ class Drawing {
       ++this.inView;
       const instant = kind[i] === RECORD || kind[i] === CLOCK_READ || kind[i] === ACCESS;
       const x1 = this.x(run, kind[i] === RECORD ? end[i] : begin[i]), x2 = Math.max(this.x(run, end[i]), x1 + 1.5);
-      const style = kind[i] * 64 + run.items.engine[i] + 1;
+      // What is wrong with one of them is not lost among the others.
+      const wrong = (run.items.flags[i] & FAILED ? 1 : 0) + (run.inHazard.has(i) ? 2 : 0);
+      const style = `${kind[i]} ${run.items.engine[i]} ${wrong}`;
       const last = open[style];
       if (last && x1 < last.x2 + this.apart + (instant ? 4 : 0) && x2 - x1 < 3 && last.x2 - last.x1 < 24) {
         last.x2 = Math.max(last.x2, x2);

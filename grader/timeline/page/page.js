@@ -100,24 +100,25 @@ function select(number, i, bringIntoView = true) {
 function step(by) {
   const run = runs[shown.run];
   if (run.count === 0) return;
-  if (shown.item === null) return select(shown.run, firstInView(shown.run, 0), false);
+  if (shown.item === null) return changeLane(1);
   const row = run.rows[run.items.lane[shown.item]], at = row.indexOf(shown.item) + by;
   if (at >= 0 && at < row.length) select(shown.run, row[at]);
 }
-function firstInView(number, l) {
-  const run = runs[number], row = run.rows[l] || [];
-  return row[Math.min(row.length - 1, lowerBound(run.reach[l], run.focus[0] + view.from))] ?? 0;
-}
+/// To the next lane, of this run or of the one beyond it, that has something in view.
 function changeLane(by) {
-  const run = runs[shown.run];
-  if (run.count === 0) return;
-  const lane = shown.item === null ? 0 : run.items.lane[shown.item] + by;
-  if (lane < 0 || lane >= run.lanes.length || run.lanes[lane].kind === 'engine') {
-    const other = shown.run + Math.sign(by);
-    if (other < 0 || other >= runs.length) return;
-    return select(other, firstInView(other, 0), false);
+  let number = shown.run, l = shown.item === null ? -1 : runs[number].items.lane[shown.item];
+  if (shown.item === null && by < 0) return;
+  for (;;) {
+    l += by;
+    if (runs[number].lanes[l] === undefined) {
+      number += by;
+      if (runs[number] === undefined) return;
+      l = by > 0 ? 0 : runs[number].lanes.length - 1;
+    }
+    const run = runs[number], row = run.rows[l], at = lowerBound(run.reach[l], run.focus[0] + view.from);
+    if (run.lanes[l].kind === 'engine' || at >= row.length || run.items.begin[row[at]] > run.focus[0] + view.to) continue;
+    return select(number, row[at], false);
   }
-  if (run.rows[lane].length > 0) select(shown.run, firstInView(shown.run, lane), false);
 }
 
 chart.addEventListener('pointermove', event => {
@@ -188,7 +189,8 @@ function fillLists() {
   const lists = {notices: byId('notices'), hazards: byId('hazards').querySelector('ol'), measured: byId('measured').querySelector('ol'), totals: byId('totals').querySelector('div')};
   runs.forEach((run, number) => {
     const named = runs.length > 1 ? run.title + ': ' : '';
-    if (run.device !== '') lists.notices.append(element('p', `${named}${run.device}${run.emulated ? ': the times are those of a model of the GPU, not of this machine' : ''}. They count from the first thing that your file does.`, {class: 'device', 'data-device': run.device}));
+    const again = runs.slice(0, number).some(other => other.device === run.device);
+    if (run.device !== '' && !again) lists.notices.append(element('p', `${run.device}${run.emulated ? ': the times are those of a model of the GPU, not of this machine' : ''}. They count from the first thing that your file does.`, {class: 'device', 'data-device': run.device}));
     if (run.caption !== '') lists.notices.append(element('p', named + run.caption, {class: 'caption'}));
     for (const notice of run.notices) lists.notices.append(element('p', named + notice, {class: 'notice-box'}));
     run.hazards.forEach((hazard, h) => {
