@@ -69,10 +69,10 @@ void add_commands(CLI::App& app, request& wanted) {
       ->check(named);
   timeline->add_flag("--solution", wanted.timeline.solution, "Draw the reference solution instead");
   timeline
-      ->add_option(
-          "--compare", wanted.timeline.compare,
-          "Beneath it, the solution; or the same program in the schedule that its missing wait allows too")
-      ->check(CLI::IsMember({"solution", "schedule"}));
+      ->add_option("--compare", wanted.timeline.compare,
+                   "Beneath it, the solution; the same program in the schedule that its missing wait allows "
+                   "too; or on the emulated GPU")
+      ->check(CLI::IsMember({"solution", "schedule", "emulator"}));
   timeline->add_option("--picture", wanted.timeline.picture, "Another of the lab's pictures")
       ->type_name("PICTURE");
   timeline

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #include "measured.hpp"
 #include "page_files.hpp"
@@ -106,9 +107,12 @@ class picture {
 
   void add(const std::string& element) { drawn_ += element + "\n"; }
 
+  static std::string text_at(double x, double y, const std::string& style, const std::string& content) {
+    return "<text class=\"" + style + "\" x=\"" + px(x) + "\" y=\"" + px(y) + "\">" + escaped(content) +
+           "</text>";
+  }
   void text(double x, double y, const std::string& style, const std::string& content) {
-    add("<text class=\"" + style + "\" x=\"" + px(x) + "\" y=\"" + px(y) + "\">" + escaped(content) +
-        "</text>");
+    add(text_at(x, y, style, content));
   }
 
   void paragraph(const std::string& style, const std::string& content, double indent = 0) {
@@ -141,6 +145,7 @@ class picture {
     for (const auto& notice : run.notices) paragraph("notice", notice);
     y_ += 10;
     place_lanes();
+    draw_grounds();
     draw_axis();
     draw_bands();
     for (std::uint32_t lane = 0; lane < run.lanes.size(); ++lane) {
@@ -239,12 +244,18 @@ class picture {
     }
   }
 
+  void draw_grounds() {
+    for (std::size_t lane = 0; lane < run_->lanes.size(); ++lane) {
+      const lane_kind kind = run_->lanes[lane].kind;
+      if (!shown_[lane]) continue;
+      add(rect(kind == lane_kind::thread ? "lane thread" : "lane", left, tops_[lane], right - left,
+               height_of(kind)));
+    }
+  }
+
   void draw_lane(std::uint32_t lane) {
     const timeline::lane& its = run_->lanes[lane];
-    const double height = height_of(its.kind);
-    const std::string kind = its.kind == lane_kind::thread ? " thread" : "";
     add("<g class=\"row\" data-lane=\"" + std::to_string(lane) + "\">");
-    drawn_ += rect("lane" + kind, left, tops_[lane], right - left, height) + "\n";
     if (its.kind == lane_kind::engine) {
       text(24, tops_[lane] + 12, "small", its.name);
       draw_engine(lane);
@@ -291,10 +302,12 @@ class picture {
       last[style] = result.size();
       result.push_back({from, to, &each, 1, right});
     }
-    double next = right;
+    double next_call = right, next = right;  // calls have their labels at a height of their own
     for (auto each = result.rbegin(); each != result.rend(); ++each) {
-      each->next = next;
-      if (each->first->kind < mark::record && each->first->kind != mark::clock_read) next = each->from;
+      const mark kind = each->first->kind;
+      each->next = kind == mark::call ? next_call : next;
+      if (kind == mark::call) next_call = each->from;
+      if (kind < mark::record && kind != mark::clock_read) next = each->from;
     }
     return result;
   }
@@ -311,6 +324,8 @@ class picture {
 
   void draw_items(std::uint32_t lane) {
     for (const auto& each : marks([&](const item& of) { return of.lane == lane; })) draw_mark(each, lane);
+    drawn_ += std::exchange(labels_, "");  // above all marks
+    last_failure_.clear();
   }
 
   void draw_engine(std::uint32_t lane) {
@@ -361,15 +376,15 @@ class picture {
       }
       case mark::call:
         drawn_ += rect(style, of.from, top + 11, w, 8, tooltip(of)) + "\n";
-        if (!is_blocked(each)) label(of, top + 9, false);
+        if (!is_blocked(each)) label(of, top + 9);
         return;
       case mark::blocked:
       case mark::pause:
         drawn_ += rect(style, of.from, top + 5, w, 20, tooltip(of)) + "\n";
-        return label(of, top + 19, true);
+        return label(of, top + 21);
       default:
         drawn_ += rect(style, of.from, top + 5, w, stream_height - 10, tooltip(of)) + "\n";
-        return label(of, top + 21, true);
+        return label(of, top + 21);
     }
   }
 
@@ -381,22 +396,27 @@ class picture {
 
   /// On the mark, with the time where there is room, and on ground of its own where it lies on a pattern; or
   /// behind it, where nothing else is near.
-  void label(const drawn_mark& of, double baseline, bool on_mark) {
+  void label(const drawn_mark& of, double baseline) {
     const item& first = *of.first;
     const double room = of.to - of.from - 8;
     const std::string took = analysis::duration_text(analysis::span{first.begin, first.end}.milliseconds());
-    std::string content = (of.count > 1 ? "×" + std::to_string(of.count) + " " : "") + first.label;
+    const bool several = of.count > 1 && !first.failed;
+    std::string content = (several ? "×" + std::to_string(of.count) + " " : "") + first.label;
     if (of.count == 1 && wide(content + "  " + took) < room) content += "  " + took;
-    const bool behind = wide(content) >= room && wide(content) + 14 < of.next - of.to;
-    if (wide(content) >= room && !behind) {
+    const bool failed_call = first.kind == mark::call && first.failed;
+    const bool behind = failed_call || (wide(content) >= room && wide(content) + 14 < of.next - of.to);
+    if (failed_call) {  // is told wherever there is room at all, but not again and again
+      if (content == last_failure_ || of.to + wide(content) > right) return;
+      last_failure_ = content;
+    } else if (wide(content) >= room && !behind) {
       const auto fitting = static_cast<std::size_t>(std::max(0.0, room / letter));
       if (fitting < 5) return;
       content = shown_text(content, fitting);
     }
     const double at = behind ? of.to + 8 : of.from + 5;
-    const bool patterned = on_mark && !behind && first.kind != mark::kernel;
-    if (patterned) add(rect("behind-text", at - 2, baseline - 11, wide(content) + 4, 14));
-    text(at, baseline, "mark-text", content);
+    const bool patterned = first.kind != mark::kernel && (first.kind != mark::call || first.failed);
+    if (patterned) labels_ += rect("behind-text", at - 2, baseline - 11, wide(content) + 4, 14) + "\n";
+    labels_ += text_at(at, baseline, first.failed ? "mark-text failed-text" : "mark-text", content) + "\n";
   }
 
   void draw_brackets(std::uint32_t lane) {
@@ -547,7 +567,7 @@ class picture {
 
   const std::vector<model>& runs_;
   scale scale_;
-  std::string drawn_;
+  std::string drawn_, labels_, last_failure_;
   double y_ = 4;
 
   const model* run_ = nullptr;

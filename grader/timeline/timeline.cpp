@@ -49,6 +49,11 @@ mark mark_of(operation_kind kind) {
   }
 }
 
+/// "Not ready" is no failure of a call that asks whether work is done.
+bool is_answer(const trace::host_call& call) {
+  return call.error == "cudaErrorNotReady" && call.name.find("Query") != std::string::npos;
+}
+
 std::string name_of_copy(trace::copy_direction direction) {
   switch (direction) {
     case trace::copy_direction::host_to_device:
@@ -246,7 +251,7 @@ class maker {
       made.name = raw.name;
       made.where = call.where();
       made.open = raw.end == trace::unfinished;
-      made.failed = raw.status != 0 && raw.error != "cudaErrorNotReady";
+      made.failed = raw.status != 0 && !is_answer(raw);
       if (raw.status != 0) made.detail = "returned " + raw.error;
       if (raw.milliseconds) made.detail = "gave " + milliseconds_text(*raw.milliseconds);
       const std::string error = made.failed ? " ✗ " + raw.error : "";

@@ -4,6 +4,7 @@
 #include <analysis/witness.hpp>
 #include <checks/observe.hpp>
 #include <csignal>
+#include <cstdlib>
 
 #include "../build.hpp"
 #include "../pictures.hpp"
@@ -43,8 +44,11 @@ class stop_on_signal {
 checks::observation observe(const fs::path& program, const lab_picture& picture,
                             const std::string& schedule = "") {
   const stop_on_signal while_it_runs;
+  std::vector<std::string> environment;
+  if (const char* gpus = std::getenv("CUDA_VISIBLE_DEVICES"))
+    environment.push_back(std::string("CUDA_VISIBLE_DEVICES=") + gpus);
   try {
-    return checks::run_exercise(program, picture.scenario, picture.inputs, schedule);
+    return checks::run_exercise(program, picture.scenario, picture.inputs, schedule, {}, environment);
   } catch (const checks::interrupted&) {
     throw interrupted{stop_on_signal::received()};
   }
@@ -113,6 +117,11 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
     throw told_error("A real GPU takes no schedules: --compare schedule needs the emulated one.",
                      exit_misuse);
 
+  if (where != device::cuda && options.compare == "emulator")
+    throw told_error(
+        "--compare emulator puts a run on the emulated GPU beneath one on a real GPU: set LAB_DEVICE=cuda.",
+        exit_misuse);
+
   fs::path file = options.solution ? labs.solution(lab) : fs::path(options.file);
   if (file.empty()) {
     labs.make_student_file(lab);
@@ -128,6 +137,10 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
     const std::string title = file.filename().string();
     runs.push_back(drawn(seen, title, picture.shows));
     if (options.compare == "schedule") runs.push_back(turned_round(program, picture, seen, title));
+    if (options.compare == "emulator") {
+      const auto emulated = build_it(labs, lab, file, device::emulator, bar).executable;
+      runs.push_back(drawn(observe(emulated, picture), title + ", emulated", ""));
+    }
     if (options.compare == "solution") {
       const auto solution = build_it(labs, lab, labs.solution(lab), where, bar).executable;
       runs.push_back(drawn(observe(solution, picture), "the solution", ""));

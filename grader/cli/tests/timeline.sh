@@ -119,6 +119,8 @@ err_has 'There are: "host_ms"'
 try 64 "$LAB_CLI" timeline 1 --solution --file plain.cu
 try 64 "$LAB_CLI" timeline 1 --solution --compare solution
 try 64 "$LAB_CLI" timeline 1 --compare nonsense
+try 64 env -u LAB_DEVICE "$LAB_CLI" timeline 1 --compare emulator
+err_has "set LAB_DEVICE=cuda"
 try 64 "$LAB_CLI" timeline 1 --file nowhere.cu
 err_has "There is no file nowhere.cu"
 try 64 "$LAB_CLI" timeline 1 --solution -o out.pdf

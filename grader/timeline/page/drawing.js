@@ -97,9 +97,10 @@ class Drawing {
     return text.length <= most ? text : most < 4 ? '' : text.slice(0, most - 1) + '…';
   }
   add(element) { this.out.push(element); }
-  text(x, y, style, content) {
-    this.add(`<text class="${style}" x="${x.toFixed(1)}" y="${y.toFixed(1)}">${escaped(content)}</text>`);
+  textAt(x, y, style, content) {
+    return `<text class="${style}" x="${x.toFixed(1)}" y="${y.toFixed(1)}">${escaped(content)}</text>`;
   }
+  text(x, y, style, content) { this.add(this.textAt(x, y, style, content)); }
 
   drawRun(run, number, y) {
     this.add(`<g id="run-${number}" data-run="${number}">`);
@@ -214,9 +215,10 @@ class Drawing {
       }
       marks.push(open[style] = {i, x1, x2, count: 1, found: this.isFound(i)});
     }
-    let next = this.right;  // where the next one that has a label begins
+    let nextCall = this.right, next = this.right;  // calls have their labels at a height of their own
     for (const mark of marks.slice().reverse()) {
-      mark.next = next;
+      mark.next = kind[mark.i] === CALL ? nextCall : next;
+      if (kind[mark.i] === CALL) nextCall = mark.x1;
       if (kind[mark.i] < RECORD && kind[mark.i] !== CLOCK_READ) next = mark.x1;
     }
     for (const mark of marks) draw(mark);
@@ -242,7 +244,10 @@ class Drawing {
   drawLane(lane, l) {
     const top = this.tops[l];
     if (lane.kind === 'engine') return this.eachMark(l, mark => this.rect(mark, top + 3, 9));
+    this.labels = [];  // above all marks
+    this.lastFailure = '';
     this.eachMark(l, mark => this.drawMark(mark, top));
+    this.out.push(...this.labels);
   }
 
   drawMark(mark, top) {
@@ -260,31 +265,38 @@ class Drawing {
         this.rect(mark, top + 11, 8);
         // The stretch in which it was blocked has the name.
         if (run.items.kind[i + 1] === BLOCKED && run.items.cause[i + 1] === i) return;
-        return this.label(mark, top + 9, false);
+        return this.label(mark, top + 9);
       case BLOCKED:
       case PAUSE:
         this.rect(mark, top + 5, 20);
-        return this.label(mark, top + 19, true);
+        return this.label(mark, top + 21);
       default:
         this.rect(mark, top + 5, HEIGHTS.stream - 10);
-        return this.label(mark, top + 21, run.items.kind[i] !== KERNEL);
+        return this.label(mark, top + 21);
     }
   }
 
   /// On the mark, with the time where there is room, and on ground of its own where it lies on a pattern; or behind
   /// it, where nothing else is near.
-  label(mark, baseline, patterned) {
+  label(mark, baseline) {
     const from = Math.max(mark.x1, this.left), room = Math.min(mark.x2, this.right) - from - 8;
     const name = this.run.text('label', mark.i);
-    let content = mark.count > 1 ? `×${mark.count} ${name}` : name;
+    const kind = this.run.items.kind[mark.i], failed = (this.run.items.flags[mark.i] & FAILED) !== 0;
+    let content = mark.count > 1 && !failed ? `×${mark.count} ${name}` : name;
     const took = durationText(this.run.items.end[mark.i] - this.run.items.begin[mark.i]);
     if (mark.count === 1 && this.wide(content + '  ' + took) < room) content += '  ' + took;
-    const behind = this.wide(content) >= room && mark.x2 > this.left && this.wide(content) + 14 < mark.next - mark.x2;
-    if (!behind) content = this.fitting(content, room);
+    const failedCall = kind === CALL && failed;
+    const behind = mark.x2 > this.left && (failedCall || (this.wide(content) >= room && this.wide(content) + 14 < mark.next - mark.x2));
+    if (failedCall) {  // is told wherever there is room at all, but not again and again
+      if (!behind || content === this.lastFailure || mark.x2 + this.wide(content) > this.right) return;
+      this.lastFailure = content;
+    } else if (!behind) {
+      content = this.fitting(content, room);
+    }
     if (content === '') return;
     const x = behind ? mark.x2 + 8 : from + 5;
-    if (patterned && !behind) this.add(`<rect class="behind-text" x="${(x - 2).toFixed(1)}" y="${baseline - 11}" width="${(this.wide(content) + 4).toFixed(1)}" height="14"/>`);
-    this.text(x, baseline, 'mark-text', content);
+    if (kind !== KERNEL && (kind !== CALL || failed)) this.labels.push(`<rect class="behind-text" x="${(x - 2).toFixed(1)}" y="${baseline - 11}" width="${(this.wide(content) + 4).toFixed(1)}" height="14"/>`);
+    this.labels.push(this.textAt(x, baseline, failed ? 'mark-text failed-text' : 'mark-text', content));
   }
 
   drawBrackets(l, rows) {

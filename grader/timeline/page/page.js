@@ -192,7 +192,10 @@ function fillLists() {
     const again = runs.slice(0, number).some(other => other.device === run.device);
     if (run.device !== '' && !again) lists.notices.append(element('p', `${run.device}${run.emulated ? ': the times are those of a model of the GPU, not of this machine' : ''}. They count from the first thing that your file does.`, {class: 'device', 'data-device': run.device}));
     if (run.caption !== '') lists.notices.append(element('p', named + run.caption, {class: 'caption'}));
-    for (const notice of run.notices) lists.notices.append(element('p', named + notice, {class: 'notice-box'}));
+    const atOnce = 2, more = element('details');  // the picture should not be pushed out of sight
+    more.append(element('summary', `and ${run.notices.length - atOnce} more`));
+    run.notices.forEach((notice, n) => (n < atOnce ? lists.notices : more).append(element('p', named + notice, {class: 'notice-box'})));
+    if (run.notices.length > atOnce) lists.notices.append(more);
     run.hazards.forEach((hazard, h) => {
       const entry = element('li'), button = element('button', `Show !${h + 1}`, {type: 'button'});
       button.addEventListener('click', () => showStretch(run, [hazard.first, hazard.second]));
