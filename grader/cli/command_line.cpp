@@ -67,6 +67,9 @@ void add_commands(CLI::App& app, request& wanted) {
   timeline->add_option("--file", wanted.timeline.file, "Draw this file instead of your student.cu")
       ->type_name("FILE.cu")
       ->check(named);
+  timeline->add_option("--patch", wanted.timeline.patch, "Draw the solution with this patch applied")
+      ->type_name("FILE.patch")
+      ->check(named);
   timeline->add_flag("--solution", wanted.timeline.solution, "Draw the reference solution instead");
   timeline
       ->add_option("--compare", wanted.timeline.compare,

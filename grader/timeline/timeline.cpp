@@ -431,6 +431,11 @@ class maker {
       if (focus.begin != never) break;
     }
     if (focus.begin == never) focus = made_.whole;
+    // What is not ordered may be the caller's use of what the student's file left behind.
+    if (!made_.hazards.empty()) {
+      for (const item_number each : {made_.hazards.front().first, made_.hazards.front().second})
+        include(made_.items[each].begin, made_.items[each].end);
+    }
     if (focus.end <= focus.begin) focus.end = focus.begin + 1000;
     made_.whole.end = std::max(made_.whole.end, focus.end);
     made_.focus = focus;

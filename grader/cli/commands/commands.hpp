@@ -60,7 +60,8 @@ int run_program(const course& labs, const run_options& options);
 
 struct timeline_options {
   std::string lab;
-  std::string file;  ///< instead of the student's own
+  std::string file;   ///< instead of the student's own
+  std::string patch;  ///< applied to the solution, the result is drawn
   bool solution = false;
   std::string compare;  ///< "solution", "schedule", or nothing
   std::string picture;  ///< empty: the lab's first

@@ -5,8 +5,10 @@
 #include <checks/observe.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 
 #include "../build.hpp"
+#include "../patch.hpp"
 #include "../pictures.hpp"
 #include "../process.hpp"
 #include "../terminal.hpp"
@@ -101,8 +103,8 @@ timeline::model turned_round(const fs::path& program, const lab_picture& picture
 
 int draw_lab(const course& labs, const terminal& out, const timeline_options& options) {
   const lab_entry& lab = labs.find(options.lab);
-  if (options.solution && !options.file.empty())
-    throw told_error("--solution and --file each say what is drawn: give one of them.", exit_misuse);
+  if (options.solution + !options.file.empty() + !options.patch.empty() > 1)
+    throw told_error("--solution, --file and --patch each say what is drawn: give one of them.", exit_misuse);
   if (options.solution && options.compare == "solution")
     throw told_error("--solution is the solution already: --compare solution puts it beneath your own.",
                      exit_misuse);
@@ -123,6 +125,8 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
         exit_misuse);
 
   fs::path file = options.solution ? labs.solution(lab) : fs::path(options.file);
+  std::optional<patched_solution> patched;
+  if (!options.patch.empty()) file = patched.emplace(labs, lab, options.patch).file();
   if (file.empty()) {
     labs.make_student_file(lab);
     file = labs.student_file(lab);
@@ -134,7 +138,7 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
     const auto program = build_it(labs, lab, file, where, bar).executable;
     bar.now_doing("drawing lab " + lab.number);
     const auto seen = observe(program, picture);
-    const std::string title = file.filename().string();
+    const std::string title = (patched ? fs::path(options.patch) : file).filename().string();
     runs.push_back(drawn(seen, title, picture.shows));
     if (options.compare == "schedule") runs.push_back(turned_round(program, picture, seen, title));
     if (options.compare == "emulator") {

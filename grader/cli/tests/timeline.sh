@@ -111,12 +111,18 @@ grep -q 'held back until' turned.svg || red "the other schedule is not told"
 try 3 "$LAB_CLI" timeline 2 --solution --compare schedule
 err_has "ordered in this run"
 
+wrong=$LAB_SOURCE/grader/checks/03_event_reuse/wrong
+try 0 "$LAB_CLI" timeline 3 --patch "$wrong/end_wait_for_the_copies.patch" -o wrong.svg
+grep -q 'class="missing-head"' wrong.svg || red "the race with the caller is not in the picture"
+try 0 "$LAB_CLI" timeline 3 --patch "$wrong/turn_upload_in_two_halves.patch" -o wrong.html
+
 # What makes no sense.
 try 64 "$LAB_CLI" timeline
 try 64 "$LAB_CLI" timeline 99
 try 64 "$LAB_CLI" timeline 1 --picture nonsense
 err_has 'There are: "host_ms"'
 try 64 "$LAB_CLI" timeline 1 --solution --file plain.cu
+try 64 "$LAB_CLI" timeline 1 --solution --patch "$wrong/events_leak.patch"
 try 64 "$LAB_CLI" timeline 1 --solution --compare solution
 try 64 "$LAB_CLI" timeline 1 --compare nonsense
 try 64 env -u LAB_DEVICE "$LAB_CLI" timeline 1 --compare emulator

@@ -232,6 +232,17 @@ TEST_CASE("shown first is what the student's file does, without the making of th
   CHECK(drawn(made).focus.begin == 0);
 }
 
+TEST_CASE("the first race is in what is shown first, also where somebody else takes part") {
+  auto made = race();
+  auto& reader = made.run.calls.back();
+  reader.stack = {{"grader/checks/02_stream_waits/driver.cu", 90, "scenario"}};
+  made.run.operations.back().begin += 5'000'000'000;
+  made.run.operations.back().end += 5'000'000'000;
+  const auto model = drawn(made);
+  REQUIRE(model.hazards.size() == 1);
+  CHECK(model.focus.end == made.run.operations.back().end);
+}
+
 TEST_CASE("an empty record, an unfinished one and none at all are pictures too") {
   trace_builder empty;
   empty.run.complete = true;
