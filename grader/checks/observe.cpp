@@ -15,6 +15,7 @@
 #include <exercise/protocol.hpp>
 #include <exercise/run.hpp>
 #include <map>
+#include <optional>
 #include <trace/reader.hpp>
 
 #include "process.hpp"
@@ -128,8 +129,21 @@ class exercise_run {
     seen_.inputs = inputs;
   }
 
+  /// As far as it goes without blocking.
+  void send_request() {
+    while (!request_.empty()) {
+      const std::string& next = request_.front();
+      if (send(process_.channel.ours.number(), next.data(), next.size(), MSG_NOSIGNAL) < 0) {
+        if (errno != EAGAIN && errno != EINTR) request_.clear();  // it is gone; its end tells why
+        return;
+      }
+      request_.pop_front();
+    }
+  }
+
   /// Blocks until the program has ended, or is ready for another run.
   observation finish(const std::filesystem::path& program) {
+    started_ = clock::now();
     while (!process_.group.has_ended() && !is_ready_ && !stop_requested) {
       wait_for_something();
       enforce_limits();
@@ -158,17 +172,6 @@ class exercise_run {
     read_output();
     read_trace();
     read_channel();
-  }
-
-  void send_request() {
-    while (!request_.empty()) {
-      const std::string& next = request_.front();
-      if (send(process_.channel.ours.number(), next.data(), next.size(), MSG_NOSIGNAL) < 0) {
-        if (errno != EAGAIN && errno != EINTR) request_.clear();  // it is gone; its end tells why
-        return;
-      }
-      request_.pop_front();
-    }
   }
 
   // The readers take one portion, and return whether there may be more. At its end a pipe is closed, so that
@@ -327,7 +330,7 @@ class exercise_run {
   assembler values_;
   exercise_process& process_;
   std::chrono::nanoseconds used_before_ = process_.group.cpu_time();
-  clock::time_point started_ = clock::now();
+  clock::time_point started_;
   clock::time_point terminated_;
   std::string reached_limit_;
   std::string portion_ = std::string(exercise::largest_message + 1, '\0');
@@ -353,8 +356,21 @@ observation run_exercise(const std::filesystem::path& program, const std::string
 }
 
 struct staying_exercise::process {
+  process(const std::filesystem::path& program, const std::vector<std::string>& environment)
+      : started(program, environment) {}
+
+  void begin_to_prepare(const run_limits& limits) {
+    if (preparation) return;
+    preparation.emplace(started, "", input_list{}, message_kind::prepare, limits);
+    preparation->send_request();
+  }
+  void finish_preparing(const std::filesystem::path& program) {
+    if (!preparation || preparation->is_ready() || started.group.has_ended()) return;
+    preparation->finish(program);  // where it does not get ready, its next run tells why
+  }
+
   exercise_process started;
-  bool prepared = false;
+  std::optional<exercise_run> preparation;
 };
 
 staying_exercise::staying_exercise(const std::filesystem::path& program, std::vector<std::string> environment)
@@ -362,26 +378,37 @@ staying_exercise::staying_exercise(const std::filesystem::path& program, std::ve
 
 staying_exercise::~staying_exercise() = default;
 
-void staying_exercise::start() {
+std::unique_ptr<staying_exercise::process> staying_exercise::start() const {
+  return std::make_unique<process>(program_, environment_);
+}
+
+void staying_exercise::replace_ended() {
   stop_if_requested();
   if (waiting_ && waiting_->started.group.has_ended()) waiting_.reset();
-  if (!waiting_) waiting_.reset(new process{{program_, environment_}, false});
+  if (!waiting_) waiting_ = std::move(spare_);
+  if (!waiting_ || waiting_->started.group.has_ended()) waiting_ = start();
 }
 
 void staying_exercise::prepare(const run_limits& limits) {
-  start();
-  if (waiting_->prepared) return;
-  exercise_run none(waiting_->started, "", {}, message_kind::prepare, limits);
-  none.finish(program_);
-  waiting_->prepared = none.is_ready();  // else its next run tells why
+  replace_ended();
+  waiting_->begin_to_prepare(limits);
+  if (needs_spare_ && !spare_) {
+    spare_ = start();
+    spare_->begin_to_prepare(limits);
+  }
+  waiting_->finish_preparing(program_);
 }
 
 observation staying_exercise::run(const std::string& scenario, const input_list& inputs,
                                   const run_limits& limits) {
-  start();
+  replace_ended();
+  waiting_->finish_preparing(program_);
   exercise_run next(waiting_->started, scenario, inputs, message_kind::start_and_stay, limits);
   observation seen = next.finish(program_);
-  if (!next.is_ready()) waiting_.reset();
+  if (!next.is_ready()) {
+    waiting_.reset();
+    needs_spare_ = true;
+  }
   return seen;
 }
 

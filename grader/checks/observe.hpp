@@ -49,18 +49,21 @@ class staying_exercise {
   staying_exercise& operator=(const staying_exercise&) = delete;
   ~staying_exercise();  ///< ends the program, if it is waiting
 
-  /// Has the program start, where none is waiting. Blocks until it is ready.
+  /// Has the program start, where none is waiting. Blocks until it is ready. Where one has been used up
+  /// before, another starts meanwhile, for when this one is.
   void prepare(const run_limits& limits = {});
   /// As run_exercise, but that the program may still be there afterwards, and waits.
   observation run(const std::string& scenario, const input_list& inputs, const run_limits& limits = {});
 
  private:
   struct process;
-  void start();
+  std::unique_ptr<process> start() const;
+  void replace_ended();
 
   std::filesystem::path program_;
   std::vector<std::string> environment_;
-  std::unique_ptr<process> waiting_;
+  std::unique_ptr<process> waiting_, spare_;
+  bool needs_spare_ = false;
 };
 
 /// Makes the run in progress end, and those to come; may be called from a signal handler.

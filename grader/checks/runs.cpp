@@ -93,6 +93,12 @@ returned_run observe(const std::string& scenario, const input_list& inputs) {
   return ended_well(observe_any(scenario, inputs));
 }
 
+on_emulated_gpu::on_emulated_gpu() : before_(current_session().observe_emulated(true)) {}
+
+on_emulated_gpu::~on_emulated_gpu() {
+  current_session().observe_emulated(before_);
+}
+
 bool judging_on_gpu() {
   return current_session().is_on_gpu();
 }

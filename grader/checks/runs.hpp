@@ -74,6 +74,19 @@ bool judging_on_gpu();
 /// does other things besides.
 double by_device(double usually, double on_real_gpu);
 
+/// While there is one, runs are on the emulated GPU, whichever device is being judged: for work that would
+/// take seconds. A check can have some.
+class on_emulated_gpu {
+ public:
+  on_emulated_gpu();
+  ~on_emulated_gpu();
+  on_emulated_gpu(const on_emulated_gpu&) = delete;
+  on_emulated_gpu& operator=(const on_emulated_gpu&) = delete;
+
+ private:
+  bool before_;
+};
+
 /// The same as observe, whichever way the program ended.
 std::shared_ptr<const observation> observe_any(const std::string& scenario, const input_list& inputs = {});
 

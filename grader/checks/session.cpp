@@ -93,10 +93,11 @@ void set_current_session(session* now) {
 
 std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs,
                                                     const std::string& schedule) {
-  const bool on_gpu = on_gpu_ && schedule.empty();
+  const bool on_gpu = is_on_gpu() && schedule.empty();
   const auto seen = observe_on(on_gpu, scenario, inputs, schedule);
   if (on_gpu && compares_devices_) compare(*seen, *observe_on(false, scenario, inputs, ""));
   last_asked_for_ = cache_key(on_gpu, scenario, inputs, schedule);
+  last_was_emulated_ = on_gpu_ && !on_gpu;
   return seen;
 }
 
@@ -159,10 +160,7 @@ void session::run(const check& which, void (*body)()) {
   if (on_emulator) judge(body);
   if (gpu_program_.empty() || verdict_.outcome != outcome::pass || interrupted_) return;
   judge_on_gpu(body);
-  if (on_emulator && verdict_.outcome == outcome::fail) {
-    verdict_.because += (verdict_.because.empty() ? "" : " ") +
-                        std::string("That is so on the real GPU; on the emulated one this check passes.");
-  }
+  if (verdict_.outcome == outcome::fail) verdict_.because += where_it_is_so(on_emulator);
 }
 
 // A machine does other things besides, which seldom disturb the same run twice: what fails is looked at
@@ -170,15 +168,13 @@ void session::run(const check& which, void (*body)()) {
 void session::judge_on_gpu(void (*body)()) {
   const flag_while now_on_gpu(on_gpu_);
   judge(body);
-  if (verdict_.outcome != outcome::fail || interrupted_) return;
-  observed_.erase(last_asked_for_);
-  verdict_ = {};
-  {
+  if (verdict_.outcome == outcome::fail && !last_was_emulated_ && !interrupted_) {
+    observed_.erase(last_asked_for_);
+    verdict_ = {};
     const flag_while now_afresh(afresh_);
     judge(body);
   }
-  if (verdict_.outcome != outcome::fail || interrupted_) return;
-  if (!gpu_) return;
+  if (verdict_.outcome != outcome::fail || last_was_emulated_ || interrupted_ || !gpu_) return;
   const std::lock_guard alone(*gpu_);
   if (const std::string others = gpu_->used_by_others(); !others.empty()) {
     verdict_ = {outcome::not_run,
@@ -188,7 +184,15 @@ void session::judge_on_gpu(void (*body)()) {
   }
 }
 
+std::string session::where_it_is_so(bool passes_on_emulator) const {
+  const std::string space = verdict_.because.empty() ? "" : " ";
+  if (last_was_emulated_) return space + "That is so on the emulated GPU, where work may take seconds.";
+  return passes_on_emulator ? space + "That is so on the real GPU; on the emulated one this check passes."
+                            : "";
+}
+
 void session::judge(void (*body)()) {
+  last_was_emulated_ = false;
   try {
     const flag_while now_in_body(in_body_);
     body();

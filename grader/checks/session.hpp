@@ -30,7 +30,11 @@ class session {
   /// error.
   void compare_devices() { compares_devices_ = true; }
   /// Whether the check in progress is being judged on a real GPU.
-  bool is_on_gpu() const { return on_gpu_; }
+  bool is_on_gpu() const { return on_gpu_ && !emulated_only_; }
+
+  /// Has observe() use the emulated GPU until the next call, whichever device is being judged.
+  /// @return what was so before
+  bool observe_emulated(bool from_now_on) { return std::exchange(emulated_only_, from_now_on); }
 
   /// Runs these checks only; all of them where this is never called.
   void select(const std::vector<const check*>& these);
@@ -59,6 +63,8 @@ class session {
   observation run_on_gpu(const std::string& scenario, const input_list& inputs);
   void judge(void (*body)());
   void judge_on_gpu(void (*body)());
+  /// What a failure on a real GPU has to add to its reason.
+  std::string where_it_is_so(bool passes_on_emulator) const;
   void end_with(const verdict& came_to);
   verdict blocked_by_needs(const check& which) const;
 
@@ -74,10 +80,12 @@ class session {
   verdict verdict_;
   std::chrono::steady_clock::time_point started_;
   int endless_runs_ = 0;
-  std::string last_asked_for_;  ///< the key of the run that was observed last
+  std::string last_asked_for_;      ///< the key of the run that was observed last
+  bool last_was_emulated_ = false;  ///< while a real GPU is judged
   bool interrupted_ = false;
   bool in_body_ = false;
   bool on_gpu_ = false;
+  bool emulated_only_ = false;
   bool compares_devices_ = false;
   bool afresh_ = false;     ///< each run in a process of its own
   std::optional<gpu> gpu_;  ///< from the first run on it

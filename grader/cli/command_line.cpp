@@ -1,5 +1,7 @@
 #include "command_line.hpp"
 
+#include <cstdio>
+
 namespace lab::cli {
 
 void add_commands(CLI::App& app, request& wanted) {
@@ -104,6 +106,18 @@ void add_commands(CLI::App& app, request& wanted) {
                      "How many to judge at the same time, one for each core unless told, on a real GPU 4");
   course->add_flag("--mutations", wanted.course.mutations,
                    "Also delete each wait, record and edge, and insert waits, as mutations.txt says");
+  course->add_option("--only", wanted.course.only, "The cases with this in their names, such as right/");
+  course
+      ->add_option("--part", wanted.course.part,
+                   "K/N: of N parts the cases of the part K, say for N machines")
+      ->check([](const std::string& text) {
+        unsigned part = 0, parts = 0;
+        char rest = 0;
+        const bool good = std::sscanf(text.c_str(), "%4u/%4u%c", &part, &parts, &rest) == 2;
+        return good && part >= 1 && part <= parts
+                   ? std::string()
+                   : "\"" + text + "\" is no part: give K/N, such as 2/3 for the second of three";
+      });
   course->add_flag("--verbose", wanted.course.verbose, "A line for each case, when it is judged");
 }
 

@@ -77,6 +77,13 @@ void let_the_work_end() {
   static_cast<void>(cudaDeviceSynchronize());  // fails where the work did
 }
 
+/// As long as that may take: a GPU tells a fault after a tenth of a second, and a trap after half a second.
+/// Nothing is left behind of what the stream answered.
+void let_come_to_an_end(cudaStream_t stream) {
+  while (cudaStreamQuery(stream) == cudaErrorNotReady) sleep_ms(1);
+  static_cast<void>(cudaGetLastError());
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string all;
   for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
@@ -286,7 +293,8 @@ SCENARIO(launches) {
   for (std::string step; steps >> step; ++number) {
     const std::string at = std::to_string(number);
     if (step == "pause") {
-      sleep_ms(10 * in.number("kernel_ms"));
+      let_come_to_an_end(stream);
+      let_come_to_an_end(other_stream);
     } else if (step == "ignored_failure") {
       ignore_a_failure();
     } else if (step == "ignored_shortage") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -288,17 +289,29 @@ std::vector<std::string> run_all(const std::vector<course_case>& cases, unsigned
   return troubles;
 }
 
+/// The cases that were asked for, and always the first, without which nothing else says anything.
+void choose(std::vector<course_case>& cases, const course_options& options) {
+  unsigned part = 1, parts = 1;
+  if (!options.part.empty() && std::sscanf(options.part.c_str(), "%u/%u", &part, &parts) != 2) return;
+  std::size_t number = 0;
+  const auto is_unwanted = [&](const course_case& each) {
+    return each.name.find(options.only) == std::string::npos || ++number % parts != part % parts;
+  };
+  cases.erase(std::remove_if(cases.begin() + 1, cases.end(), is_unwanted), cases.end());
+}
+
 bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, const course_options& options) {
   const device where = wanted_device(labs.tools(), "", exit_not_run);
   lab_test test(labs, lab, where);
-  const auto cases = test.cases(options.pairs, options.mutations);
+  auto cases = test.cases(options.pairs, options.mutations);
+  choose(cases, options);
   if (const auto trouble = cases.front().test(); !trouble.empty()) {  // then nothing else says anything
     fmt::print("{} {}: {} {}\n", mark(outcome::fail, out), lab.name, cases.front().name, trouble);
     return false;
   }
   const auto tell = [&](std::size_t at, const std::string& trouble) {
-    fmt::print("{} {}: {} {}\n", mark(trouble.empty() ? outcome::pass : outcome::fail, out), lab.name,
-               cases[at].name, trouble);
+    fmt::print("{} {}: {}{}{}\n", mark(trouble.empty() ? outcome::pass : outcome::fail, out), lab.name,
+               cases[at].name, trouble.empty() ? "" : " ", trouble);
     std::fflush(stdout);
   };
   std::vector<std::string> troubles;
@@ -315,11 +328,13 @@ bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, con
     ++red;
     if (!options.verbose) tell(at, troubles[at]);
   }
-  fmt::print(
-      "{}: {} of {} cases as they must be; {} wrong, {} right, {} pairs of mistakes ({} more touch the same "
-      "lines), {} mutations\n",
-      lab.name, cases.size() - red, cases.size(), test.wrong(), test.right(), test.combined(),
-      test.not_combinable(), test.mutations());
+  fmt::print("{}{}: {} of {} cases as they must be", lab.name,
+             options.part.empty() ? "" : ", part " + options.part, cases.size() - red, cases.size());
+  if (options.part.empty() && options.only.empty()) {
+    fmt::print("; {} wrong, {} right, {} pairs of mistakes ({} more touch the same lines), {} mutations",
+               test.wrong(), test.right(), test.combined(), test.not_combinable(), test.mutations());
+  }
+  fmt::print("\n");
   return red == 0;
 }
 

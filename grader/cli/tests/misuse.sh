@@ -21,6 +21,10 @@ done
 try 64 "$LAB_CLI" check 1 --file ""
 err_has "a file's name is missing"
 try 64 "$LAB_CLI" check 1 --format xml
+for part in 0/3 4/3 2 a/b 1/2/3 -1/2 ""; do
+  try 64 "$LAB_CLI" course 1 --part "$part"
+  err_has "is no part: give K/N"
+done
 # What is judged is said once.
 echo 'int x;' >file.cu
 for twice in "--file file.cu --solutions" "--file file.cu --patch file.cu" "--patch file.cu --solutions"; do

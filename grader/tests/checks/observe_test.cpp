@@ -373,6 +373,32 @@ TEST_CASE("a run that leaves something, or does not return, is its process's las
   CHECK(process_of() > 0);  // another one
 }
 
+TEST_CASE("once a process was used up, the next is ready when it is needed") {
+  staying_exercise program(LAB_STAYING, {});
+  const auto process_of = [](const observation& seen) { return seen.values.integer("process"); };
+  std::int64_t last = 0;
+  for (int i = 0; i < 4; ++i) {
+    program.prepare();
+    const auto leaving = program.run("leaves_something", {});
+    CHECK(leaving.how == ending::returned);
+    CHECK(process_of(leaving) != std::exchange(last, process_of(leaving)));
+  }
+  const auto spare = program.run("count", {{"given", 0}});  // nobody has waited until it was ready
+  CHECK(spare.how == ending::returned);
+  CHECK(spare.values.integer("prepared") == 1);
+  CHECK(process_of(spare) != last);
+  CHECK(process_of(program.run("count", {{"given", 0}})) == process_of(spare));
+
+  program.prepare();
+  CHECK(program.run("exits", {}).exit_code == 3);
+  const auto next = program.run("count", {{"given", 0}});
+  CHECK(next.values.integer("prepared") == 1);
+  kill(static_cast<pid_t>(process_of(next)), SIGKILL);
+  std::this_thread::sleep_for(50ms);
+  program.prepare();
+  CHECK(program.run("count", {{"given", 0}}).how == ending::returned);
+}
+
 TEST_CASE("a program that waits for its next run is let be by the others' ends, and ends with its owner") {
   std::int64_t waiting = 0;
   {

@@ -104,7 +104,7 @@ TEST_CASE("the report begins with the manifest, has every check in its order, an
   CHECK(end.at("type") == "end");
   CHECK(end.at("points") == points);
   CHECK(end.at("max_points") == max_points);
-  CHECK(points == 9);
+  CHECK(points == 10);
   CHECK(contains(end.at("device").get<std::string>(), "T4"));
 }
 
@@ -208,6 +208,11 @@ TEST_CASE("a check passes where it does so on both devices, on the real one in o
   CHECK(failed.at("outcome") == "fail");
   CHECK(failed.at("because") ==
         "Look at it. That is so on the real GPU; on the emulated one this check passes.");
+  const json& with_patience =
+      seen.check("passes: what goes wrong on the emulated GPU while a real GPU is judged");
+  CHECK(with_patience.at("message") == "the emulated GPU ran it");
+  CHECK(with_patience.at("because") ==
+        "Look at it. That is so on the emulated GPU, where work may take seconds.");
 }
 
 TEST_CASE("runs on the two devices are compared where an author asks for it") {

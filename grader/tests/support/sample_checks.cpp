@@ -107,6 +107,13 @@ CHECK_CASE("passes: what goes wrong on a real GPU alone", points(1)) {
   fail("it went wrong", "Look at it.");
 }
 
+CHECK_CASE("passes: what goes wrong on the emulated GPU while a real GPU is judged", points(1)) {
+  if (!judging_on_gpu()) return;
+  const on_emulated_gpu with_patience;
+  observe("constant");
+  expect(judging_on_gpu(), "the emulated GPU ran it", look_at("it"));
+}
+
 CHECK_CASE("passes: what goes wrong once", points(1)) {
   if (!judging_on_gpu()) return;
   static int judged = 0;
