@@ -273,6 +273,7 @@ class picture {
     double from = 0, to = 0;
     const item* first = nullptr;
     std::size_t count = 1;
+    bool alike = true;    // they have one name
     double next = right;  // where the lane's next one that has a label begins
   };
 
@@ -295,12 +296,13 @@ class picture {
         drawn_mark& same = result[before->second];
         if (from < same.to + apart && to - from < 3 && same.to - same.from < 24) {
           same.to = std::max(same.to, to);
+          same.alike = same.alike && same.first->label == each.label;
           ++same.count;
           continue;
         }
       }
       last[style] = result.size();
-      result.push_back({from, to, &each, 1, right});
+      result.push_back({from, to, &each});
     }
     double next_call = right, next = right;  // calls have their labels at a height of their own
     for (auto each = result.rbegin(); each != result.rend(); ++each) {
@@ -315,7 +317,7 @@ class picture {
   std::string tooltip(const drawn_mark& of) const {
     const item& each = *of.first;
     std::string text = each.name;
-    if (of.count > 1) text = std::to_string(of.count) + " × " + text;
+    if (of.count > 1) text = std::to_string(of.count) + " marks on the same place, the first: " + text;
     text += ", " + analysis::duration_text(analysis::span{each.begin, each.end}.milliseconds());
     if (!each.where.empty()) text += ", " + each.where;
     if (!each.detail.empty()) text += ", " + each.detail;
@@ -401,7 +403,8 @@ class picture {
     const double room = of.to - of.from - 8;
     const std::string took = analysis::duration_text(analysis::span{first.begin, first.end}.milliseconds());
     const bool several = of.count > 1 && !first.failed;
-    std::string content = (several ? "×" + std::to_string(of.count) + " " : "") + first.label;
+    std::string content =
+        (several ? "×" + std::to_string(of.count) + " " : "") + (of.alike || first.failed ? first.label : "");
     if (of.count == 1 && wide(content + "  " + took) < room) content += "  " + took;
     const bool failed_call = first.kind == mark::call && first.failed;
     const bool behind = failed_call || (wide(content) >= room && wide(content) + 14 < of.next - of.to);

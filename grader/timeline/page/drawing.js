@@ -209,11 +209,12 @@ class Drawing {
       const last = open[style];
       if (last && x1 < last.x2 + this.apart + (instant ? 4 : 0) && x2 - x1 < 3 && last.x2 - last.x1 < 24) {
         last.x2 = Math.max(last.x2, x2);
+        last.alike = last.alike && run.items.label[i] === run.items.label[last.i];
         ++last.count;
         if (this.isFound(i)) last.found = true;
         continue;
       }
-      marks.push(open[style] = {i, x1, x2, count: 1, found: this.isFound(i)});
+      marks.push(open[style] = {i, x1, x2, count: 1, alike: true, found: this.isFound(i)});
     }
     let nextCall = this.right, next = this.right;  // calls have their labels at a height of their own
     for (const mark of marks.slice().reverse()) {
@@ -282,7 +283,7 @@ class Drawing {
     const from = Math.max(mark.x1, this.left), room = Math.min(mark.x2, this.right) - from - 8;
     const name = this.run.text('label', mark.i);
     const kind = this.run.items.kind[mark.i], failed = (this.run.items.flags[mark.i] & FAILED) !== 0;
-    let content = mark.count > 1 && !failed ? `×${mark.count} ${name}` : name;
+    let content = mark.count === 1 || failed ? name : mark.alike ? `×${mark.count} ${name}` : `×${mark.count}`;
     const took = durationText(this.run.items.end[mark.i] - this.run.items.begin[mark.i]);
     if (mark.count === 1 && this.wide(content + '  ' + took) < room) content += '  ' + took;
     const failedCall = kind === CALL && failed;
