@@ -403,8 +403,8 @@ class picture {
     const double room = of.to - of.from - 8;
     const std::string took = analysis::duration_text(analysis::span{first.begin, first.end}.milliseconds());
     const bool several = of.count > 1 && !first.failed;
-    std::string content =
-        (several ? "×" + std::to_string(of.count) + " " : "") + (of.alike || first.failed ? first.label : "");
+    if (several && !of.alike) return;
+    std::string content = (several ? "×" + std::to_string(of.count) + " " : "") + first.label;
     if (of.count == 1 && wide(content + "  " + took) < room) content += "  " + took;
     const bool failed_call = first.kind == mark::call && first.failed;
     const bool behind = failed_call || (wide(content) >= room && wide(content) + 14 < of.next - of.to);
@@ -413,7 +413,7 @@ class picture {
       last_failure_ = content;
     } else if (wide(content) >= room && !behind) {
       const auto fitting = static_cast<std::size_t>(std::max(0.0, room / letter));
-      if (fitting < 5) return;
+      if (fitting < 5 || first.kind == mark::call) return;  // "cud…" says nothing
       content = shown_text(content, fitting);
     }
     const double at = behind ? of.to + 8 : of.from + 5;

@@ -195,7 +195,7 @@ class Drawing {
   eachMark(l, draw) {
     const {run} = this, {begin, end, kind} = run.items, row = run.rows[l];
     const from = run.focus[0] + this.view.from, to = run.focus[0] + this.view.to;
-    const open = {};  // by style
+    const open = new Map();  // by style
     const marks = [];
     for (let at = lowerBound(run.reach[l], from); at < row.length && begin[row[at]] <= to; ++at) {
       const i = row[at];
@@ -205,8 +205,8 @@ class Drawing {
       const x1 = this.x(run, kind[i] === RECORD ? end[i] : begin[i]), x2 = Math.max(this.x(run, end[i]), x1 + 1.5);
       // What is wrong with one of them is not lost among the others.
       const wrong = (run.items.flags[i] & FAILED ? 1 : 0) + (run.inHazard.has(i) ? 2 : 0);
-      const style = `${kind[i]} ${run.items.engine[i]} ${wrong}`;
-      const last = open[style];
+      const style = (kind[i] * 65536 + run.items.engine[i] + 1) * 4 + wrong;
+      const last = open.get(style);
       if (last && x1 < last.x2 + this.apart + (instant ? 4 : 0) && x2 - x1 < 3 && last.x2 - last.x1 < 24) {
         last.x2 = Math.max(last.x2, x2);
         last.alike = last.alike && run.items.label[i] === run.items.label[last.i];
@@ -214,7 +214,9 @@ class Drawing {
         if (this.isFound(i)) last.found = true;
         continue;
       }
-      marks.push(open[style] = {i, x1, x2, count: 1, alike: true, found: this.isFound(i)});
+      const mark = {i, x1, x2, count: 1, alike: true, found: this.isFound(i)};
+      open.set(style, mark);
+      marks.push(mark);
     }
     let nextCall = this.right, next = this.right;  // calls have their labels at a height of their own
     for (const mark of marks.slice().reverse()) {
@@ -283,7 +285,8 @@ class Drawing {
     const from = Math.max(mark.x1, this.left), room = Math.min(mark.x2, this.right) - from - 8;
     const name = this.run.text('label', mark.i);
     const kind = this.run.items.kind[mark.i], failed = (this.run.items.flags[mark.i] & FAILED) !== 0;
-    let content = mark.count === 1 || failed ? name : mark.alike ? `×${mark.count} ${name}` : `×${mark.count}`;
+    if (mark.count > 1 && !failed && !mark.alike) return;
+    let content = mark.count > 1 && !failed ? `×${mark.count} ${name}` : name;
     const took = durationText(this.run.items.end[mark.i] - this.run.items.begin[mark.i]);
     if (mark.count === 1 && this.wide(content + '  ' + took) < room) content += '  ' + took;
     const failedCall = kind === CALL && failed;
@@ -292,6 +295,7 @@ class Drawing {
       if (!behind || content === this.lastFailure || mark.x2 + this.wide(content) > this.right) return;
       this.lastFailure = content;
     } else if (!behind) {
+      if (kind === CALL && this.wide(content) >= room) return;  // "cud…" says nothing
       content = this.fitting(content, room);
     }
     if (content === '') return;
