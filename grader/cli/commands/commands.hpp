@@ -63,7 +63,7 @@ struct timeline_options {
   std::string file;   ///< instead of the student's own
   std::string patch;  ///< applied to the solution, the result is drawn
   bool solution = false;
-  std::string compare;  ///< "solution", "schedule", or nothing
+  std::string compare;  ///< "solution", "schedule", "emulator", or nothing
   std::string picture;  ///< empty: the lab's first
   std::string output;   ///< empty: a page in the state folder
 };

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <optional>
+#include <timeline/text.hpp>
 
 #include "../build.hpp"
 #include "../patch.hpp"
@@ -60,7 +61,10 @@ timeline::model drawn(const checks::observation& seen, const std::string& title,
   timeline::model made = seen.has_trace
                              ? timeline::make_timeline(seen.trace, title, caption)
                              : timeline::without_record(title, "The program left no record of what it did.");
-  if (seen.how != checks::ending::returned) made.notices.insert(made.notices.begin(), seen.sentence());
+  const std::string ending = timeline::shown_text(seen.sentence(), 600);
+  auto& notices = made.notices;
+  const bool told = std::find(notices.begin(), notices.end(), ending) != notices.end();
+  if (seen.how != checks::ending::returned && !told) notices.insert(notices.begin(), ending);
   return made;
 }
 

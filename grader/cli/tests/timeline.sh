@@ -116,6 +116,15 @@ try 0 "$LAB_CLI" timeline 3 --patch "$wrong/end_wait_for_the_copies.patch" -o wr
 grep -q 'class="missing-head"' wrong.svg || red "the race with the caller is not in the picture"
 try 0 "$LAB_CLI" timeline 3 --patch "$wrong/turn_upload_in_two_halves.patch" -o wrong.html
 
+# A lab's file that does not come to its end, and says so in bytes that are no text.
+sed 's|  const auto begin = host_clock::now();|  throw std::runtime_error("bad \\xFF <b>bytes</b>");\n&|; s|#include <chrono>|&\n#include <stdexcept>|' "$solution" >throws.cu
+for kind in html svg json; do
+  try 0 "$LAB_CLI" timeline 1 --file throws.cu -o throws.$kind
+  same "$(grep -c '<b>' throws.$kind)" 0 "HTML in what an exception says, in throws.$kind"
+  iconv -f utf-8 -t utf-8 throws.$kind >/dev/null || red "throws.$kind is no UTF-8"
+done
+grep -q 'threw an exception' throws.svg || red "the exception is not told"
+
 # What makes no sense.
 try 64 "$LAB_CLI" timeline
 try 64 "$LAB_CLI" timeline 99
