@@ -58,6 +58,34 @@ void add_commands(CLI::App& app, request& wanted) {
   run->add_flag("--check", wanted.run.check,
                 "Then say what is wrong in it: uses of memory that nothing orders, leaks");
 
+  run->add_option(
+         "--timeline", wanted.run.timeline,
+         "Then draw what it did: a page (.html), a picture (.svg), or a trace for ui.perfetto.dev (.json)")
+      ->type_name("FILE.html");
+
+  auto* timeline =
+      app.add_subcommand("timeline", "Draw the run that shows what a lab is about, of your file");
+  timeline->add_option("LAB", wanted.timeline.lab, "Number, name or beginning of a name")->required();
+  timeline->add_option("--file", wanted.timeline.file, "Draw this file instead of your student.cu")
+      ->type_name("FILE.cu")
+      ->check(named);
+  timeline->add_option("--patch", wanted.timeline.patch, "Draw the solution with this patch applied")
+      ->type_name("FILE.patch")
+      ->check(named);
+  timeline->add_flag("--solution", wanted.timeline.solution, "Draw the reference solution instead");
+  timeline
+      ->add_option("--compare", wanted.timeline.compare,
+                   "Beneath it, the solution; the same program in the schedule that its missing wait allows "
+                   "too; or on the emulated GPU")
+      ->check(CLI::IsMember({"solution", "schedule", "emulator"}));
+  timeline->add_option("--picture", wanted.timeline.picture, "Another of the lab's pictures")
+      ->type_name("PICTURE");
+  timeline
+      ->add_option("-o,--output", wanted.timeline.output,
+                   "The file: a page (.html), a picture (.svg), or a trace for ui.perfetto.dev (.json)")
+      ->type_name("FILE.html")
+      ->check(named);
+
   auto* compare = app.add_subcommand("compare", "Time one matrix product in three ways and note the result");
   compare->add_option("--note", wanted.note, "A remark for the row in the record table");
 

@@ -11,6 +11,7 @@ namespace lab::cli {
 struct request {
   check_options check;
   run_options run;
+  timeline_options timeline;
   course_options course;
   std::string lab;
   std::string check_name;

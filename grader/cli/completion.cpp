@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "hints.hpp"
+#include "pictures.hpp"
 
 namespace lab::cli {
 namespace {
@@ -80,6 +81,9 @@ class completer {
       for (const auto& each : option->get_lnames()) {
         if ("--" + each == name) return option;
       }
+      for (const auto& each : option->get_snames()) {
+        if ("-" + each == name) return option;
+      }
     }
     return nullptr;
   }
@@ -114,6 +118,8 @@ class completer {
       offer_labs();
     } else if (kind == "CHECK") {
       if (!positionals.empty()) offer_checks(positionals.front());
+    } else if (kind == "PICTURE") {
+      if (!positionals.empty()) offer_pictures(positionals.front());
     } else if (begins_with(kind, "FILE.")) {
       lines_ = ":files " + kind.substr(4) + "\n";
     } else if (brace != std::string::npos) {  // TEXT:{text,json}
@@ -144,6 +150,13 @@ class completer {
     try {
       for (const auto& hints : read_hints(labs_.hints(labs_.find(lab)))) offer(hints.check);
     } catch (const told_error&) {  // no such lab: nothing to offer
+    }
+  }
+
+  void offer_pictures(const std::string& lab) {
+    try {
+      for (const auto& picture : pictures_of(labs_, labs_.find(lab))) offer(picture.name, picture.shows);
+    } catch (const told_error&) {  // no such lab, or no picture of it
     }
   }
 

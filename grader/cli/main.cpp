@@ -22,6 +22,7 @@ int carry_out(const CLI::App& app, request& wanted) {
   if (is("solution")) return show_solution(labs, out, wanted.lab, wanted.anyway);
   if (is("reset")) return reset(labs, wanted.lab);
   if (is("run")) return run_program(labs, wanted.run);
+  if (is("timeline")) return draw_lab(labs, out, wanted.timeline);
   if (is("compare")) return compare(labs, out, wanted.note);
   if (is("course")) return test_course(labs, out, wanted.course);
   for (const auto* launchers : {"setup", "test", "doctor", "completion"}) {

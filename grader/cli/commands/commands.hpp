@@ -53,9 +53,22 @@ struct run_options {
   bool quiet = false;
   bool verbose = false;
   bool check = false;
+  std::optional<std::string> timeline;  ///< the file to draw the run in
 };
 /// `lab run`: becomes the program, so that its output, arguments, signals and exit code are its own.
 int run_program(const course& labs, const run_options& options);
+
+struct timeline_options {
+  std::string lab;
+  std::string file;   ///< instead of the student's own
+  std::string patch;  ///< applied to the solution, the result is drawn
+  bool solution = false;
+  std::string compare;  ///< "solution", "schedule", "emulator", or nothing
+  std::string picture;  ///< empty: the lab's first
+  std::string output;   ///< empty: a page in the state folder
+};
+/// `lab timeline`: draws the run that shows what the lab is about, and says where.
+int draw_lab(const course& labs, const terminal& out, const timeline_options& options);
 
 /// `lab compare`: one matrix product timed in three ways, and a row for the record.
 int compare(const course& labs, const terminal& out, const std::string& note);

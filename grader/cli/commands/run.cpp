@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "findings.hpp"
 #include "reruns.hpp"
+#include "timeline_file.hpp"
 #include "trace_file.hpp"
 
 namespace lab::cli {
@@ -94,10 +95,26 @@ int end_as(int status, int found) {
   return code == 0 && found > 0 ? exit_fail : code;
 }
 
+/// A record that cannot be read is a picture too, of why there is none.
+void write_timeline(const timeline_file& to, const trace_file& record, const built_program& program,
+                    const run_options& options, const fs::path& sources) {
+  const std::string title = fs::path(options.file).filename().string();
+  std::vector<timeline::model> runs;
+  try {
+    runs.push_back(timeline::make_timeline(record.read(program.executable, sources), title));
+  } catch (const told_error& error) {
+    runs.push_back(timeline::without_record(title, error.what()));
+  }
+  to.write(runs);
+  if (!options.quiet) fmt::print(stderr, "lab: timeline: {}\n", course::shown(to.path()));
+}
+
 }  // namespace
 
 int run_program(const course& labs, const run_options& options) {
   must_be_readable(options.file);
+  std::optional<timeline_file> timeline;
+  if (options.timeline) timeline.emplace(*options.timeline, exit_misuse);
   const cli::device where = wanted_device(labs.tools(), options.device, exit_own_failure);
   const built_program program = build_it(labs, options, where);
   if (options.verbose && !options.quiet) {
@@ -107,10 +124,12 @@ int run_program(const course& labs, const run_options& options) {
   if (!options.quiet) {
     for (const auto& warning : program.warnings) fmt::print(stderr, "lab: {}\n", warning);
   }
-  if (!options.check) start(program, options);
+  if (!options.check && !timeline) start(program, options);
   const trace_file record;
   const int status = run_beside(record, program, options);
   const fs::path& sources = labs.tools().source_folder;
+  if (timeline) write_timeline(*timeline, record, program, options, sources);
+  if (!options.check) return end_as(status, 0);
   const auto scratch = labs.tools().build_folder / "runs";
   std::optional<temporary_folder> elsewhere;
   if (where == device::cuda) {

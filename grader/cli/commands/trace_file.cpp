@@ -32,8 +32,12 @@ analysis::recording trace_file::read(const fs::path& program, const fs::path& so
   try {
     trace::symbols names(program, sources);
     return analysis::recording(trace::read(bytes, names));
-  } catch (const trace::malformed&) {
-    throw told_error("The program left no record of what it did, so it was not checked.", exit_own_failure);
+  } catch (const trace::malformed& problem) {
+    throw told_error(
+        bytes.empty()
+            ? "The program left no record of what it did, so it was not checked."
+            : fmt::format("The program's record cannot be read, so it was not checked: {}.", problem.what()),
+        exit_own_failure);
   }
 }
 

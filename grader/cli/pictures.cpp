@@ -1,0 +1,42 @@
+#include "pictures.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace lab::cli {
+namespace {
+
+using nlohmann::json;
+
+checks::input input_of(const std::string& name, const json& value) {
+  if (value.is_number_float()) return {name, value.get<double>()};
+  if (value.is_number_integer()) return {name, value.get<std::int64_t>()};
+  return {name, value.get<std::string>()};
+}
+
+}  // namespace
+
+std::vector<lab_picture> pictures_of(const course& labs, const lab_entry& lab) {
+  const fs::path file = labs.checks_folder(lab) / "pictures.json";
+  if (!fs::exists(file))
+    throw told_error(fmt::format("Lab {} has no picture: there is no {}.", lab.number, course::shown(file)),
+                     exit_error);
+  try {
+    const json all = json::parse(read_file(file));
+    std::vector<lab_picture> result;
+    for (const json& each : all.at("pictures")) {
+      json inputs = all.at("inputs");
+      if (each.contains("inputs")) inputs.update(each.at("inputs"));
+      const json& scenario = each.contains("scenario") ? each.at("scenario") : all.at("scenario");
+      result.push_back({each.at("name"), each.at("shows"), scenario, {}});
+      for (const auto& [name, value] : inputs.items()) result.back().inputs.push_back(input_of(name, value));
+    }
+    if (!result.empty()) return result;
+    throw told_error(fmt::format("{} lists no picture.", course::shown(file)), exit_error);
+  } catch (const json::exception& problem) {
+    throw told_error(fmt::format("{} makes no sense: {}", course::shown(file), problem.what()), exit_error);
+  }
+}
+
+}  // namespace lab::cli

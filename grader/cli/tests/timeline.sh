@@ -1,0 +1,144 @@
+# Timelines: `lab run --timeline` of any program, however it ends, and `lab timeline` of a lab.
+. "$(dirname "$0")/library.sh"
+
+cat >plain.cu <<'CU'
+#include <cuda_runtime.h>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+__global__ void spin() { for (long long start = clock64(); clock64() - start < 1000000;) {} }
+int main(int argc, char** argv) {
+  auto begin = std::chrono::steady_clock::now();
+  spin<<<1, 1>>>();
+  auto end = std::chrono::steady_clock::now();
+  cudaDeviceSynchronize();
+  std::printf("%d arguments\n", argc - 1);
+  if (argc > 1) std::exit(std::atoi(argv[1]));
+  return (end - begin).count() > 0 ? 0 : 1;
+}
+CU
+# By the ending; the program's output and end stay its own.
+for kind in html svg json; do
+  try 0 "$LAB_CLI" run plain.cu --timeline out.$kind
+  out_has "0 arguments"
+  err_has "timeline: out.$kind"
+  cp out.$kind first.$kind
+  try 7 "$LAB_CLI" run --quiet plain.cu --timeline out.$kind -- 7
+  err_lacks timeline
+  try 0 "$LAB_CLI" run --quiet plain.cu --timeline out.$kind
+  cmp -s out.$kind first.$kind || red "out.$kind differs from run to run"
+done
+grep -q '</html>' out.html || red "no page"
+grep -q 'inside: 0 ms of the' out.svg || red "no bracket around the launch"
+grep -q '"name":"spin"' out.json || red "no kernel in the trace"
+command -v python3 >/dev/null && { python3 -m json.tool out.json >/dev/null || red "out.json is none"; }
+try 0 "$LAB_CLI" run --check plain.cu --timeline both.svg
+err_has "nothing leaks"
+[ -s both.svg ] || red "no picture besides a check"
+
+# What cannot be written is said before the program runs.
+refused() { # NAME TEXT
+  try 64 "$LAB_CLI" run plain.cu --timeline "$1"
+  out_lacks arguments
+  err_has "$2"
+  err_lines 1
+}
+refused out.pdf "page (.html), a picture (.svg) or a trace for ui.perfetto.dev (.json)"
+refused out "none of these endings"
+refused '' "a name that is missing"
+refused nowhere/out.svg "there is no folder"
+mkdir folder.svg
+refused folder.svg "it is a folder"
+refused /proc/out.svg "cannot be written to"
+
+# However the program ends, there is a page that says so.
+program() { # NAME BODY
+  printf '#include <cuda_runtime.h>\n#include <cstdlib>\n#include <unistd.h>\n__global__ void touch(int* data) { *data = 1; }\nint main() {\n  int* data;\n  cudaMalloc(&data, 4);\n  touch<<<1, 1>>>(data);\n  %s\n}\n' "$2" >"$1.cu"
+}
+program crashes 'volatile int* nowhere = nullptr; *nowhere = 1;'
+program aborts 'std::abort();'
+program leaves '_exit(3);'
+program killed 'kill(getpid(), 9);'
+program faulty 'touch<<<1, 1>>>(nullptr); return cudaDeviceSynchronize() != cudaSuccess;'
+program endless 'for (;;) cudaDeviceSynchronize();'
+printf 'int main() {}\n' >nothing.cu
+sed -i 's/#include <unistd.h>/&\n#include <csignal>/' killed.cu
+ends() { # NAME CODE TEXT
+  try "$2" "$LAB_CLI" run "$1.cu" --timeline "$1.svg"
+  grep -qF -- "$3" "$1.svg" || red "$1.svg lacks \"$3\": $(grep -o 'class="notice"[^/]*' "$1.svg" | head -3)"
+}
+ends crashes 139 "The program did not come to its end"
+ends aborts 134 "The program did not come to its end"
+ends leaves 3 "touch"
+ends killed 137 "left no record"
+ends faulty 1 "null pointer"
+ends endless 125 "The program did not come to its end"
+ends nothing 0 "The record is empty"
+
+# A name is text, whatever is in it.
+strange='</script><b>"name"&.cu'
+cp plain.cu "./${strange##*/}"
+try 0 "$LAB_CLI" run "./${strange##*/}" --timeline strange.html
+same "$(grep -c '<b>' strange.html)" 0 "a name that is HTML"
+
+# Very much of it: a page and a picture all the same.
+try 0 "$LAB_CLI" run "$LAB_SOURCE/grader/cli/benchmarks/many_operations.cu" --timeline many.html -- 20000
+try 0 "$LAB_CLI" run "$LAB_SOURCE/grader/cli/benchmarks/many_operations.cu" --timeline many.svg -- 20000
+[ "$(wc -c <many.html)" -lt 4000000 ] || red "many.html has $(wc -c <many.html) bytes"
+[ "$(wc -c <many.svg)" -lt 1000000 ] || red "many.svg has $(wc -c <many.svg) bytes"
+
+# Labs: each has pictures, the first where nothing else is asked for, and each of them runs to its end.
+for folder in "$LAB_SOURCE"/labs/[0-9]*; do
+  lab=$(basename "$folder")
+  "$LAB_CLI" __complete timeline "$lab" --picture '' | cut -f 1 >pictures
+  [ -s pictures ] || red "lab $lab has no picture"
+  while read -r picture; do
+    try 0 "$LAB_CLI" timeline "$lab" --solution --picture "$picture" -o lab.svg </dev/null
+    ! grep -q 'class="missing-head"' lab.svg || red "the solution of $lab has a race in \"$picture\""
+    grep -q 'class="mark' lab.svg || red "nothing in the picture \"$picture\" of $lab"
+    ! grep -q 'did not come to its end' lab.svg || red "\"$picture\" of $lab did not come to its end"
+  done <pictures
+  try 0 "$LAB_CLI" timeline "$lab" --file "$folder/starter.cu" --compare solution -o lab.html
+  [ "$(wc -c <lab.html)" -lt 1000000 ] || red "the page of $lab has $(wc -c <lab.html) bytes"
+done
+try 0 "$LAB_CLI" timeline 1 --solution
+out_has "timelines/01_timing_pitfalls.html"
+[ -s "$LAB_STATE/timelines/01_timing_pitfalls.html" ] || red "no page in the state folder"
+try 0 "$LAB_CLI" timeline 2 --file "$LAB_SOURCE/labs/02_stream_waits/starter.cu" -o starter.svg
+grep -q 'class="missing-head"' starter.svg || red "the starter's race is not in its picture"
+try 0 "$LAB_CLI" timeline 2 --file "$LAB_SOURCE/labs/02_stream_waits/starter.cu" --compare schedule -o turned.svg
+grep -q 'held back until' turned.svg || red "the other schedule is not told"
+try 3 "$LAB_CLI" timeline 2 --solution --compare schedule
+err_has "ordered in this run"
+
+wrong=$LAB_SOURCE/grader/checks/03_event_reuse/wrong
+try 0 "$LAB_CLI" timeline 3 --patch "$wrong/end_wait_for_the_copies.patch" -o wrong.svg
+grep -q 'class="missing-head"' wrong.svg || red "the race with the caller is not in the picture"
+try 0 "$LAB_CLI" timeline 3 --patch "$wrong/turn_upload_in_two_halves.patch" -o wrong.html
+
+# A lab's file that does not come to its end, and says so in bytes that are no text.
+sed 's|  const auto begin = host_clock::now();|  throw std::runtime_error("bad \\xFF <b>bytes</b>");\n&|; s|#include <chrono>|&\n#include <stdexcept>|' "$solution" >throws.cu
+for kind in html svg json; do
+  try 0 "$LAB_CLI" timeline 1 --file throws.cu -o throws.$kind
+  same "$(grep -c '<b>' throws.$kind)" 0 "HTML in what an exception says, in throws.$kind"
+  iconv -f utf-8 -t utf-8 throws.$kind >/dev/null || red "throws.$kind is no UTF-8"
+done
+grep -q 'threw an exception' throws.svg || red "the exception is not told"
+
+# What makes no sense.
+try 64 "$LAB_CLI" timeline
+try 64 "$LAB_CLI" timeline 99
+try 64 "$LAB_CLI" timeline 1 --picture nonsense
+err_has 'There are: "host_ms"'
+try 64 "$LAB_CLI" timeline 1 --solution --file plain.cu
+try 64 "$LAB_CLI" timeline 1 --solution --patch "$wrong/events_leak.patch"
+try 64 "$LAB_CLI" timeline 1 --solution --compare solution
+try 64 "$LAB_CLI" timeline 1 --compare nonsense
+try 64 env -u LAB_DEVICE "$LAB_CLI" timeline 1 --compare emulator
+err_has "set LAB_DEVICE=cuda"
+try 64 "$LAB_CLI" timeline 1 --file nowhere.cu
+err_has "There is no file nowhere.cu"
+try 64 "$LAB_CLI" timeline 1 --solution -o out.pdf
+try 2 "$LAB_CLI" timeline 1 --file plain.cu
+left_clean
+finish
