@@ -49,6 +49,20 @@ err_has "gcc or clang"
 try 7 env LAB_BUILD="$work/elsewhere" toy/lab
 [ -x elsewhere/gcc/bin/lab-cli ] || red "LAB_BUILD is not used"
 
+# Two at once: one builds, the other says that it waits, and both go on.
+echo "# changed again" >>toy/command
+export LAB_TOY_SLEEP=2.5
+toy/lab one >out1 2>err1 &
+first=$!
+sleep 0.3
+toy/lab two >out2 2>err2 &
+second=$!
+wait $first; same $? 7 "the first of two"
+wait $second; same $? 7 "the second of two"
+export LAB_TOY_SLEEP=0
+same "$(compilations)" 3 "compilations of two at once"
+grep -q "waiting for another lab" err2 || red "the second does not say that it waits: $(cat err2)"
+
 # The documentation: built, told where, and opened where there is a screen.
 mkdir tools
 printf '#!/bin/sh\n' | tee tools/doxygen >tools/python3
@@ -72,20 +86,6 @@ err_lacks "plain" # installed meanwhile
 try 64 toy/lab docs now
 rm -rf toy/build
 try 7 toy/lab
-
-# Two at once: one builds, the other says that it waits, and both go on.
-echo "# changed again" >>toy/command
-export LAB_TOY_SLEEP=2.5
-toy/lab one >out1 2>err1 &
-first=$!
-sleep 0.3
-toy/lab two >out2 2>err2 &
-second=$!
-wait $first; same $? 7 "the first of two"
-wait $second; same $? 7 "the second of two"
-export LAB_TOY_SLEEP=0
-same "$(compilations)" 3 "compilations of two at once"
-grep -q "waiting for another lab" err2 || red "the second does not say that it waits: $(cat err2)"
 
 # A build that fails: the first error, not everything.
 cp toy/compile good
