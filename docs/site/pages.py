@@ -28,6 +28,9 @@ INSTRUCTORS = ['docs/for-instructors.md', 'docs/what-a-check-can-tell.md', 'docs
                'docs/check-json.md', 'docs/check-junit.md', 'docs/doctor-json.md']
 AUTHORING = ['docs/adding-a-lab.md', 'docs/design-of-the-grader.md']
 
+GRAPH_STYLE = (' rankdir=LR; node [shape=box, fontname="sans-serif", fontsize=11]; '
+               'edge [fontname="sans-serif", fontsize=10];')
+
 SAMPLE = re.compile(r'<!-- sample: (\S+) -->\s*$')
 FENCE = re.compile(r'\s*(```+|~~~+)\s*(\w*)')
 HEADING = re.compile(r'(#{1,6}) (.*?)\s*#*$')
@@ -178,7 +181,7 @@ class Site:
                     fence = sample = None
                 else:
                     block.append(line)
-                    lines.append(line)
+                    lines.append(line + GRAPH_STYLE if graph and line == 'digraph {' else line)
             elif opening:
                 fence, kind, block, opened = opening[1], opening[2], [], number
                 graph = kind == 'dot' and self.has_dot
