@@ -45,6 +45,7 @@ use reads_and_writes(T* first, long long count) {
 struct list {
   use all[6];  ///< in the order in which they were said
 };
+/// The uses that a KERNEL_USES says, in a list.
 template <class... Uses>
 list list_of(Uses... uses) {
   constexpr bool fits = sizeof...(Uses) <= sizeof(list) / sizeof(use);
