@@ -1,7 +1,8 @@
 # The target `docs`: the site of docs/, the handouts, the contracts and the helper layer. Markdown goes through
 # docs/site/pages.py, all of it through Doxygen; then every link is followed. A warning of any of them is an error.
-find_package(Doxygen OPTIONAL_COMPONENTS dot)
+find_package(Doxygen)
 find_program(lab_python python3 HINTS /usr/bin)
+find_program(lab_dot dot)
 if(NOT DOXYGEN_FOUND OR NOT lab_python)
   message(STATUS "No target docs builds here: Doxygen or Python 3 is not installed")
   add_custom_target(
@@ -14,12 +15,11 @@ if(NOT DOXYGEN_FOUND OR NOT lab_python)
 endif()
 
 set(DOCS_OUTPUT ${PROJECT_BINARY_DIR}/docs)
-if(TARGET Doxygen::dot)
-  set(DOCS_HAVE_DOT YES)
-  set(lab_pages_options "")
+set(lab_pages_arguments ${PROJECT_SOURCE_DIR} ${DOCS_OUTPUT})
+if(lab_dot)
+  list(APPEND lab_pages_arguments ${lab_dot})
 else()
-  set(DOCS_HAVE_DOT NO)
-  set(lab_pages_options --without-dot)
+  message(STATUS "The documentation will show graphs as text: Graphviz is not installed")
 endif()
 # Doxygen has a dark mode of its own since 1.9.5, which would fight with ours.
 set(DOCS_COLORSTYLE "")
@@ -58,7 +58,7 @@ file(WRITE ${DOCS_OUTPUT}/header.html "${lab_docs_header}")
 configure_file(${PROJECT_SOURCE_DIR}/docs/Doxyfile.in ${DOCS_OUTPUT}/Doxyfile @ONLY)
 add_custom_target(
   docs
-  COMMAND ${lab_python} ${PROJECT_SOURCE_DIR}/docs/site/pages.py ${PROJECT_SOURCE_DIR} ${DOCS_OUTPUT} ${lab_pages_options}
+  COMMAND ${lab_python} ${PROJECT_SOURCE_DIR}/docs/site/pages.py ${lab_pages_arguments}
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${DOCS_OUTPUT}/html
   COMMAND ${DOXYGEN_EXECUTABLE} ${DOCS_OUTPUT}/Doxyfile
   COMMAND ${lab_python} ${PROJECT_SOURCE_DIR}/docs/site/links.py ${DOCS_OUTPUT}/html

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes of the repository's Markdown, which reads well as it stands, what Doxygen takes; and the site's menu.
 
-    pages.py SOURCE OUTPUT [--without-dot]     writes OUTPUT/pages/*.md, OUTPUT/images/* and OUTPUT/layout.xml
+    pages.py SOURCE OUTPUT [DOT]     writes OUTPUT/pages/*.md, OUTPUT/images/* and OUTPUT/layout.xml
 
 Every page and heading gets a label that does not depend on Doxygen's version, and links become links to labels. Programs in
-docs/samples get pages of their own, and so do the solutions, behind a warning. What is wrong is told, all of it, and the
+docs/samples get pages of their own, blocks of ```dot are drawn where DOT, Graphviz's program, is given, and so do the solutions, behind a warning. What is wrong is told, all of it, and the
 exit code is 1:
 
 - a link to a file or a heading that is not there;
@@ -15,6 +15,7 @@ exit code is 1:
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -28,8 +29,8 @@ INSTRUCTORS = ['docs/for-instructors.md', 'docs/what-a-check-can-tell.md', 'docs
                'docs/check-json.md', 'docs/check-junit.md', 'docs/doctor-json.md']
 AUTHORING = ['docs/adding-a-lab.md', 'docs/design-of-the-grader.md']
 
-GRAPH_STYLE = (' rankdir=LR; node [shape=box, fontname="sans-serif", fontsize=11]; '
-               'edge [fontname="sans-serif", fontsize=10];')
+GRAPH_STYLE = ['-Gbgcolor=transparent', '-Nshape=box', '-Nfontname=Helvetica', '-Nfontsize=11', '-Efontname=Helvetica',
+               '-Efontsize=10']
 
 SAMPLE = re.compile(r'<!-- sample: (\S+) -->\s*$')
 FENCE = re.compile(r'\s*(```+|~~~+)\s*(\w*)')
@@ -85,8 +86,8 @@ def occurs(block, text):
 
 
 class Site:
-    def __init__(self, source, output, has_dot=True):
-        self.source, self.output, self.has_dot, self.errors = Path(source), Path(output), has_dot, []
+    def __init__(self, source, output, dot=None):
+        self.source, self.output, self.dot, self.errors = Path(source), Path(output), dot, []
         self.written, self.used_in = set(), {}
         found = [START, 'README.md'] + sorted(
             str(path.relative_to(source)) for pattern in ('docs/**/*.md', 'labs/*/README.md')
@@ -165,6 +166,15 @@ class Site:
         elif sample and not occurs(block, self.read(sample)):
             self.errors.append(f'{page}:{number + 1}: this block does not occur in {sample}')
 
+    def drawn(self, page, number, graph):
+        """The picture in the page itself: so its text is text, its colours are the page's, and it gets smaller with the window."""
+        done = subprocess.run([self.dot, '-Tsvg'] + GRAPH_STYLE, input='\n'.join(graph), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, encoding='utf-8', check=False)
+        if done.returncode != 0 or done.stderr:
+            self.errors.append(f'{page}:{number + 1}: {done.stderr.strip()}')
+        svg = re.sub(r' id="[^"]*"|<title>.*?</title>|<!--.*?-->', '', done.stdout[done.stdout.find('<svg'):], flags=re.DOTALL)
+        return ['@htmlonly[block]', '<div class="graph">', svg.strip(), '</div>', '@endhtmlonly']
+
     def converted(self, page, text):
         # sections of the landing page would stand in the menu, among the groups
         labels = {number: slug(title) for number, level, title in headings(text) if level > 1 and page != START}
@@ -175,19 +185,24 @@ class Site:
             if fence:
                 if opening and opening[1] == fence and not opening[2]:
                     self.check_block(page, opened, kind, sample, block)
-                    lines.append('@enddot' if graph else line)
+                    if graph:
+                        lines += self.drawn(page, opened, block)
+                    else:
+                        lines.append(line)
                     if kind == 'console':
                         lines.append('@htmlonly[block]\n</div>\n@endhtmlonly')
                     fence = sample = None
                 else:
                     block.append(line)
-                    lines.append(line + GRAPH_STYLE if graph and line == 'digraph {' else line)
+                    if not graph:
+                        lines.append(line)
             elif opening:
                 fence, kind, block, opened = opening[1], opening[2], [], number
-                graph = kind == 'dot' and self.has_dot
+                graph = kind == 'dot' and self.dot
                 if kind == 'console':
                     lines.append('@htmlonly[block]\n<div class="console">\n@endhtmlonly')
-                lines.append('@dot' if graph else '```{.cpp}' if kind == 'cpp' else '```')
+                if not graph:
+                    lines.append('```{.cpp}' if kind == 'cpp' else '```')
             elif match := SAMPLE.match(line):
                 sample = match[1]
                 program = sample.replace('.expected', '.cu')
@@ -306,10 +321,9 @@ I have, or I teach this: [show the solution](@ref solution_{lab}).
 
 
 def main():
-    arguments = [argument for argument in sys.argv[1:] if argument != '--without-dot']
-    if len(arguments) != 2:
-        sys.exit('usage: pages.py SOURCE OUTPUT [--without-dot]')
-    errors = Site(*arguments, has_dot='--without-dot' not in sys.argv).make()
+    if len(sys.argv) not in (3, 4):
+        sys.exit('usage: pages.py SOURCE OUTPUT [DOT]')
+    errors = Site(*sys.argv[1:]).make()
     for error in errors:
         print(f'error: {error}', file=sys.stderr)
     sys.exit(1 if errors else 0)

@@ -116,6 +116,20 @@ class Blocks(Tree):
     def test_of_other_kinds_need_none(self):
         self.assertEqual(self.errors_of(self.block('anything\n', above='', kind='sh')), [])
 
+    def test_of_dot_are_drawn(self):
+        self.put('docs/page.md', self.block('digraph { a -> b }\n', above='', kind='dot'))
+        dot = self.source / 'dot'
+        self.put('dot', '#!/bin/sh\necho "<?xml?><svg id=\\"x\\"><!-- $(cat) --></svg>"\n')
+        dot.chmod(0o755)
+        self.assertEqual(pages.Site(self.source, self.output, dot).make(), [])
+        self.assertIn('<div class="graph">\n<svg></svg>\n</div>', self.made())
+        self.put('dot', '#!/bin/sh\necho "syntax error" >&2; exit 1\n')
+        self.assertEqual(pages.Site(self.source, self.output, dot).make(), ['docs/page.md:3: syntax error'])
+
+    def test_of_dot_stay_text_without_it(self):
+        self.assertEqual(self.errors_of(self.block('digraph { a -> b }\n', above='', kind='dot')), [])
+        self.assertIn('```\ndigraph { a -> b }\n```\n', self.made())
+
     def test_without_an_end_are_told(self):
         self.assert_told('# A\n\n```\nhello\n', 'docs/page.md:3: this block has no end')
 
