@@ -27,7 +27,7 @@ CONCEPTS = [f'docs/concepts/{name}.md' for name in ('asynchrony', 'streams', 'ev
     f'docs/concepts/{name}.md' for name in ('clocks', 'hazards', 'errors', 'emulated-gpu')] + ['docs/glossary.md']
 INSTRUCTORS = ['docs/for-instructors.md', 'docs/what-a-check-can-tell.md', 'docs/judging-on-a-real-gpu.md',
                'docs/check-json.md', 'docs/check-junit.md', 'docs/doctor-json.md']
-AUTHORING = ['docs/adding-a-lab.md', 'docs/design-of-the-grader.md']
+AUTHORING = ['docs/adding-a-lab.md', 'docs/writing-pages.md', 'docs/design-of-the-grader.md']
 
 GRAPH_STYLE = ['-Gbgcolor=transparent', '-Nshape=box', '-Nfontname=Helvetica', '-Nfontsize=11', '-Efontname=Helvetica',
                '-Efontsize=10']
