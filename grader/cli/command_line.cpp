@@ -96,6 +96,7 @@ void add_commands(CLI::App& app, request& wanted) {
       app.add_subcommand("completion", "A script for your shell's completion (done by the ./lab launcher)");
   completion->add_option("SHELL")->check(CLI::IsMember({"bash", "zsh", "fish"}))->required();
   app.add_subcommand("setup", "Install what is missing and build (done by the ./lab launcher)");
+  app.add_subcommand("docs", "Build the documentation and open it (done by the ./lab launcher)");
   app.add_subcommand("test", "Run the project's own tests (done by the ./lab launcher)");
 
   auto* course =

@@ -25,7 +25,7 @@ int carry_out(const CLI::App& app, request& wanted) {
   if (is("timeline")) return draw_lab(labs, out, wanted.timeline);
   if (is("compare")) return compare(labs, out, wanted.note);
   if (is("course")) return test_course(labs, out, wanted.course);
-  for (const auto* launchers : {"setup", "test", "doctor", "completion"}) {
+  for (const auto* launchers : {"setup", "test", "docs", "doctor", "completion"}) {
     if (is(launchers))
       throw told_error(fmt::format("Run the launcher in the checkout: ./lab {}", launchers), exit_misuse);
   }

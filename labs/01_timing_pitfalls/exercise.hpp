@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+/// @file
 /// What your file must define: two predictions and five timers.
 ///
 /// All timers keep to these rules:
@@ -25,7 +26,7 @@ extern const double predicted_host_ms;
 
 /// What the second prediction chooses from: a call right behind the kernel, in the kernel's own stream.
 enum class last_call {
-  not_predicted,
+  not_predicted,    ///< no answer yet
   event_record,     ///< `cudaEventRecord(event, stream)`
   memset_async,     ///< `cudaMemsetAsync(device, 0, bytes, stream)`
   copy_back_async,  ///< `cudaMemcpyAsync` to pinned host memory, in `stream`

@@ -4,6 +4,7 @@
 
 #include "lab/kernel_uses.hpp"
 
+/// @file
 /// What your file must define: two predictions and one function.
 
 /// `data[i] *= factor` for each of `count` elements.
@@ -20,7 +21,7 @@ extern const double predicted_wait_ms;
 
 /// What the second prediction chooses from.
 enum class waiting_call {
-  not_predicted,
+  not_predicted,      ///< no answer yet
   event_record,       ///< `cudaEventRecord(event, stream)`
   stream_wait_event,  ///< `cudaStreamWaitEvent(stream, event)`
   event_query,        ///< `cudaEventQuery(event)`
@@ -32,11 +33,11 @@ extern const waiting_call predicted_waiting_call;
 
 /// One piece of work over two streams. All memory and both streams are the caller's.
 struct scale_job {
-  const float* input;  ///< pinned host memory, `count` floats
-  float* output;       ///< pinned host memory, `count` floats; not the input's
-  float* device;       ///< device memory, `count` floats, used by nobody else meanwhile
-  int count;           ///< 0 or more
-  float factor;
+  const float* input;    ///< pinned host memory, `count` floats
+  float* output;         ///< pinned host memory, `count` floats; not the input's
+  float* device;         ///< device memory, `count` floats, used by nobody else meanwhile
+  int count;             ///< 0 or more
+  float factor;          ///< what each element is multiplied by
   cudaStream_t copies;   ///< for the upload and the download; work of others may be queued there
   cudaStream_t compute;  ///< for the kernel; work of others may be queued there
 };

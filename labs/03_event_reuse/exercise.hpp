@@ -4,6 +4,7 @@
 
 #include "lab/kernel_uses.hpp"
 
+/// @file
 /// What your file must define: three predictions and one function.
 
 /// `bright[i] = frame[i] * gain` for each of `pixels` elements.
@@ -30,10 +31,10 @@ inline void read_frame(float* memory, int pixels, int frame) {
 /// What the first two predictions choose from. An event is recorded in a stream behind work A, then once more
 /// behind work B in the same stream, while A still runs.
 enum class which_record {
-  not_predicted,
-  first,    ///< the one behind A
-  second,   ///< the one behind B
-  neither,  ///< none: it waits for nothing
+  not_predicted,  ///< no answer yet
+  first,          ///< the one behind A
+  second,         ///< the one behind B
+  neither,        ///< none: it waits for nothing
 };
 
 /// Prediction 1: `cudaStreamWaitEvent(other, event)` was called *between* the two records. Which record does
@@ -46,7 +47,7 @@ extern const which_record predicted_for_the_cpu;
 
 /// What the third prediction chooses from.
 enum class answer {
-  not_predicted,
+  not_predicted,   ///< no answer yet
   success,         ///< `cudaSuccess`: the event is done
   not_ready,       ///< `cudaErrorNotReady`
   invalid_handle,  ///< `cudaErrorInvalidResourceHandle`
@@ -64,11 +65,11 @@ struct frame_slot {
 /// Frames to process, through a ring of `depth` slots. All memory and all streams are the caller's; nobody
 /// else uses the memory meanwhile.
 struct frame_job {
-  const frame_slot* slots;  ///< `depth` of them
-  int depth;                ///< 1 or more
-  int frames;               ///< 0 or more
-  int pixels;               ///< of each frame, 1 or more
-  float gain;
+  const frame_slot* slots;   ///< `depth` of them
+  int depth;                 ///< 1 or more
+  int frames;                ///< 0 or more
+  int pixels;                ///< of each frame, 1 or more
+  float gain;                ///< of brighten
   float* bright;             ///< device memory, frames × pixels: what brighten makes, frame by frame
   float* lines;              ///< device memory, frames × pixels: what outline makes, frame by frame
   cudaStream_t copies;       ///< for the uploads; work of others may be queued there, as in the next two

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+/// @file
 /// What your file must define: three predictions, a macro, and what is declared here.
 ///
 /// Three rules hold for all of it:
@@ -27,9 +28,13 @@
 /// A CUDA call failed, or work on the device did.
 class cuda_failure : public std::runtime_error {
  public:
+  /// @param status what the call gave
+  /// @param message what `what()` gives
+  /// @param suspects see `suspects`
   cuda_failure(cudaError_t status, const std::string& message, std::vector<std::string> suspects = {})
       : std::runtime_error(message), status_(status), suspects_(std::move(suspects)) {}
 
+  /// What the call gave, or the work.
   cudaError_t status() const { return status_; }
   /// The launches of which one is to blame, oldest first; empty where no launch is.
   const std::vector<std::string>& suspects() const { return suspects_; }
@@ -50,26 +55,36 @@ class cuda_failure : public std::runtime_error {
 ///     cudaEventSynchronize(done);
 ///     cudaMalloc(&data, 4096);
 enum class reporter {
-  not_predicted,
-  get_last_error,
-  event_record,
-  event_query,
-  event_synchronize,
-  cuda_malloc,
+  not_predicted,      ///< no answer yet
+  get_last_error,     ///< `cudaGetLastError`
+  event_record,       ///< `cudaEventRecord`
+  event_query,        ///< `cudaEventQuery`
+  event_synchronize,  ///< `cudaEventSynchronize`
+  cuda_malloc,        ///< `cudaMalloc`
 };
 
 /// Prediction 1: the first of these calls that returns the kernel's error.
 extern const reporter predicted_reporter;
 
 /// What the second prediction chooses from.
-enum class last_error { not_predicted, success, not_ready };
+enum class last_error {
+  not_predicted,  ///< no answer yet
+  success,        ///< `cudaSuccess`
+  not_ready,      ///< `cudaErrorNotReady`
+};
 
 /// Prediction 2: `cudaEventQuery` has answered `cudaErrorNotReady`, and nothing failed before. What does
 /// `cudaGetLastError` give right after it?
 extern const last_error predicted_last_error;
 
 /// What the third prediction chooses from.
-enum class recovery { not_predicted, from_neither, from_rejected_launch, from_illegal_address, from_both };
+enum class recovery {
+  not_predicted,         ///< no answer yet
+  from_neither,          ///< nothing works any more, after either
+  from_rejected_launch,  ///< from the launch alone
+  from_illegal_address,  ///< from the access alone
+  from_both,             ///< all works again, after either
+};
 
 /// Prediction 3: a failure has been reported, and `cudaGetLastError` has been called since. From which of the
 /// two does the program recover, so that a good launch works again: from a launch that was rejected (too many
@@ -87,10 +102,15 @@ extern const recovery predicted_recovery;
 /// Uses of your macro, for the checks to call. They are defined by uses.hpp, which the last line of your file
 /// includes.
 namespace uses {
+/// Of a call whose arguments stand in it.
 void of_a_call(void** memory, std::size_t bytes);
+/// Of an expression that is no single call.
 void of_a_choice(bool first, cudaError_t one, cudaError_t other);
+/// Twice, between `if` and `else`, without braces.
 void in_an_if(bool first, const std::function<cudaError_t()>& one, const std::function<cudaError_t()>& other);
+/// Of a variable with the name `called`, which may be one that a macro would use for its own.
 void of_a_variable(const std::string& called, cudaError_t value);
+/// Of a call with template arguments, and a comma between them.
 void of_a_template(cudaError_t value);
 }  // namespace uses
 
@@ -103,6 +123,7 @@ using kernel_launch = std::function<void(cudaStream_t stream)>;
 /// Launches kernels in one stream, and knows whose error it is when something fails.
 class launcher {
  public:
+  /// For one stream, which has to outlive this; with `debug`, each launch waits for its kernel.
   launcher(cudaStream_t stream, bool debug) : stream_(stream), debug_(debug) {}
 
   /// Launches once, in the stream, and returns at once. With `debug` it waits for the kernel, so that a fault
@@ -141,8 +162,8 @@ bool is_done(cudaEvent_t event);
 
 /// An event, and what it was made for: the runtime does not tell afterwards.
 struct event {
-  cudaEvent_t handle;
-  bool timed;  ///< made with cudaEventCreate; else with cudaEventDisableTiming, to order work
+  cudaEvent_t handle;  ///< of the runtime
+  bool timed;          ///< made with cudaEventCreate; else with cudaEventDisableTiming, to order work
 };
 
 /// The time between two events, in milliseconds; blocks until the device has got to `stop`, no longer.
@@ -156,12 +177,14 @@ double elapsed_ms(const event& start, const event& stop);
 /// What a program holds on the device. A null pointer where there is nothing: the program may have failed
 /// before it had everything.
 struct resources {
-  cudaStream_t stream = nullptr;
-  cudaEvent_t start = nullptr;
-  cudaEvent_t stop = nullptr;
-  float* data = nullptr;  ///< of the device
+  cudaStream_t stream = nullptr;  ///< its own
+  cudaEvent_t start = nullptr;    ///< its own
+  cudaEvent_t stop = nullptr;     ///< its own
+  float* data = nullptr;          ///< memory of the device
 
+  /// Holds nothing yet.
   resources() = default;
+  /// What it holds has one owner.
   resources(const resources&) = delete;
   resources& operator=(const resources&) = delete;
 

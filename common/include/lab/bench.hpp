@@ -9,24 +9,29 @@
 #include "lab/stream.hpp"
 #include "lab/timed_event.hpp"
 
+/// @file
 /// A first benchmark: enough runs that one odd one does not decide, and a word on how odd they were.
+
 namespace lab {
 
+/// Which clock a benchmark reads.
 enum class bench_clock {
   host,    ///< from the submission until the work is done: what somebody who waits for it waits
   events,  ///< from the device's arrival at the work until it is done
 };
 
+/// How a benchmark is run.
 struct bench_options {
-  bench_clock clock = bench_clock::events;
-  int warmup = 3;    ///< runs before the first sample; at least 0
-  int samples = 10;  ///< at least 1
+  bench_clock clock = bench_clock::events;  ///< the device's time, or that of who waits for it
+  int warmup = 3;                           ///< runs before the first sample; at least 0
+  int samples = 10;                         ///< at least 1
 };
 
+/// What a benchmark found.
 struct bench_result {
-  std::chrono::nanoseconds median{};
-  double spread = 0;  ///< (longest - shortest) / median
-  std::vector<std::chrono::nanoseconds> samples;
+  std::chrono::nanoseconds median{};              ///< of the samples
+  double spread = 0;                              ///< (longest - shortest) / median
+  std::vector<std::chrono::nanoseconds> samples;  ///< in the order in which they were taken
 };
 
 /// The middle one of the samples, or the mean of the middle two.

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+/// @file
 /// What becomes of a failed CUDA call: an exception, or, where none may leave (destructors), a line on
 /// stderr.
 ///
@@ -13,16 +14,23 @@
 ///     scale<<<blocks, threads, 0, stream>>>(data, n);
 ///     CUDA_CHECK(cudaGetLastError());
 
+/// Evaluates a call that gives a cudaError_t, once, and throws lab::cuda_error unless it is cudaSuccess.
 #define CUDA_CHECK(...) ::lab::check((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+/// The same, where nothing may be thrown: writes a line to stderr and goes on.
 #define CUDA_WARN(...) ::lab::warn((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 
+/// The helper layer: what a lab is not about. Types own what they make and give it back; streams are always
+/// named; failures are exceptions.
 namespace lab {
 
 /// A CUDA call failed. `what()` names the place, the call and the error.
 class cuda_error : public std::runtime_error {
  public:
+  /// @param status what the call gave; not cudaSuccess
+  /// @param message what `what()` gives
   cuda_error(cudaError_t status, const std::string& message) : std::runtime_error(message), status_(status) {}
 
+  /// What the call gave.
   cudaError_t status() const noexcept { return status_; }
 
  private:

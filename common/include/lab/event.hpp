@@ -8,6 +8,9 @@
 #include "lab/check.hpp"
 #include "lab/stream.hpp"
 
+/// @file
+/// Marks in streams, which order work.
+
 namespace lab {
 
 /// A marker in a stream that orders work and carries no time: done once everything queued before it is done.
@@ -15,9 +18,11 @@ namespace lab {
 /// Only the last record counts. Before the first one the event is done, and waiting for it orders nothing.
 class event {
  public:
+  /// Creates it, with timing off.
   /// @throws cuda_error
   event() : event(cudaEventDisableTiming) {}
 
+  /// The handle, which stays ours.
   cudaEvent_t get() const noexcept { return handle_.get(); }
 
   /// Puts the marker behind everything queued in `stream` so far; returns at once.
@@ -38,6 +43,8 @@ class event {
   }
 
  protected:
+  /// For an event of another kind: `flags` as cudaEventCreateWithFlags takes them.
+  /// @throws cuda_error
   explicit event(unsigned int flags) {
     cudaEvent_t created = nullptr;
     CUDA_CHECK(cudaEventCreateWithFlags(&created, flags));

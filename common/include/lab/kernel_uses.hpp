@@ -4,6 +4,7 @@
 #include <typeinfo>
 #include <utility>
 
+/// @file
 /// What a kernel reads and writes, said behind it in a line of its own: a real GPU does not tell.
 ///
 ///     static __global__ void add(const float* a, float* sum, int n) { … }
@@ -12,24 +13,29 @@
 /// The parameters are the kernel's, the rest is an expression of them for each stretch of memory, at most
 /// six. A template has none. The emulated GPU, where it changes nothing, sees every access: a test compares
 /// the two.
+
+/// Words of KERNEL_USES, and what the recorder of a real GPU finds of them.
 namespace lab::kernel_uses {
 
 /// Memory that one launch uses.
 struct use {
-  const void* begin;
-  std::size_t bytes;
-  bool reads, writes;
+  const void* begin;  ///< the first byte
+  std::size_t bytes;  ///< how many
+  bool reads;         ///< whether the kernel reads there
+  bool writes;        ///< whether it writes there
 };
 
-/// `count` elements from `first` on.
+/// Reads `count` elements from `first` on.
 template <class T>
 use reads(const T* first, long long count) {
   return {first, static_cast<std::size_t>(count) * sizeof(T), true, false};
 }
+/// Writes `count` elements from `first` on.
 template <class T>
 use writes(T* first, long long count) {
   return {first, static_cast<std::size_t>(count) * sizeof(T), false, true};
 }
+/// Reads and writes `count` elements from `first` on.
 template <class T>
 use reads_and_writes(T* first, long long count) {
   return {first, static_cast<std::size_t>(count) * sizeof(T), true, true};
@@ -37,8 +43,9 @@ use reads_and_writes(T* first, long long count) {
 
 /// All that one launch uses; what is not taken has no bytes.
 struct list {
-  use all[6];
+  use all[6];  ///< in the order in which they were said
 };
+/// The uses that a KERNEL_USES says, in a list.
 template <class... Uses>
 list list_of(Uses... uses) {
   constexpr bool fits = sizeof...(Uses) <= sizeof(list) / sizeof(use);
@@ -48,11 +55,12 @@ list list_of(Uses... uses) {
 
 /// One KERNEL_USES, as the recorder finds it in the program.
 struct annotation {
-  const char* kernel;  ///< without its namespace
-  const std::type_info& type;
+  const char* kernel;                         ///< without its namespace
+  const std::type_info& type;                 ///< of the kernel, as a function
   list (*of_launch)(void* const* arguments);  ///< arguments as cuLaunchKernel takes them
 };
 
+/// @cond
 template <class... Parameters, std::size_t... position>
 list called(list (*function)(Parameters...), void* const* arguments, std::index_sequence<position...>) {
   return function(*static_cast<Parameters*>(arguments[position])...);
@@ -68,9 +76,11 @@ constexpr bool have_same_parameters(void (*)(Parameters...), list (*)(Parameters
 constexpr bool have_same_parameters(...) {
   return false;
 }
+/// @endcond
 
 }  // namespace lab::kernel_uses
 
+/// Says what `kernel`, with these parameters, uses: see the top of this file.
 #define KERNEL_USES(kernel, parameters, ...)                                                         \
   static ::lab::kernel_uses::list kernel##_uses parameters {                                         \
     using namespace ::lab::kernel_uses;                                                              \

@@ -17,6 +17,9 @@
 #include "lab/device_buffer.hpp"
 #include "lab/stream.hpp"
 
+/// @file
+/// A piece of work whose cost is well known.
+
 namespace lab {
 
 /// The product of two half-precision matrices of n x n elements, accumulated in single precision by cuBLAS: a

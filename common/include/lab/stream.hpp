@@ -8,8 +8,10 @@
 
 #include "lab/check.hpp"
 
+/// @file
 /// Queues of device work. There is no stream from `0`: the default stream has to be meant, so it has to be
 /// spelled out (`cudaStreamLegacy`, `cudaStreamPerThread`).
+
 namespace lab {
 
 class event;
@@ -17,13 +19,17 @@ class event;
 /// Somebody else's stream.
 class stream_ref {
  public:
+  /// Refers to a stream, which has to outlive this.
   stream_ref(cudaStream_t stream) noexcept : stream_(stream) {}
-  stream_ref(int) = delete;
-  stream_ref(std::nullptr_t) = delete;
+  stream_ref(int) = delete;             ///< there is no stream from `0`
+  stream_ref(std::nullptr_t) = delete;  ///< nor from `nullptr`
 
+  /// The handle.
   cudaStream_t get() const noexcept { return stream_; }
 
   /// Lets all work queued here from now on wait for `earlier`, on the device; returns at once.
+  /// Where `earlier` was never recorded, they wait for nothing.
+  /// @throws cuda_error
   void wait(const event& earlier) const;
 
   /// Blocks the calling thread until everything queued so far is done.
@@ -48,6 +54,7 @@ class stream_ref {
 /// Destruction returns at once; work still queued completes.
 class stream {
  public:
+  /// Creates it; returns at once.
   /// @throws cuda_error
   stream() {
     cudaStream_t created = nullptr;
@@ -55,7 +62,9 @@ class stream {
     handle_.reset(created);
   }
 
+  /// The handle, which stays ours.
   cudaStream_t get() const noexcept { return handle_.get(); }
+  /// For all that takes a stream_ref.
   operator stream_ref() const noexcept { return stream_ref(get()); }
 
   void wait(const event& earlier) const { stream_ref(*this).wait(earlier); }  ///< see stream_ref::wait

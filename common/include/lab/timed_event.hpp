@@ -7,11 +7,15 @@
 #include "lab/check.hpp"
 #include "lab/event.hpp"
 
+/// @file
+/// Events that keep the time.
+
 namespace lab {
 
 /// An event that the device stamps with its own clock when it gets there. The only one that subtracts.
 class timed_event : public event {
  public:
+  /// Creates it, with timing on.
   /// @throws cuda_error
   timed_event() : event(cudaEventDefault) {}
 };

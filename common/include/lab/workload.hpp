@@ -7,7 +7,9 @@
 #include "lab/check.hpp"
 #include "lab/stream.hpp"
 
+/// @file
 /// Work for the device whose length or result is known beforehand.
+
 namespace lab {
 
 /// Keeps the calling thread of a kernel busy for `cycles` of its multiprocessor's clock. Touches no memory.
@@ -17,6 +19,7 @@ __device__ inline void spin_for(long long cycles) {
   }
 }
 
+/// One thread that runs for `cycles`: what launch_spin launches.
 static __global__ void spin(long long cycles) {
   spin_for(cycles);
 }

@@ -17,6 +17,10 @@ add_test(NAME toy.test COMMAND true)
 add_custom_command(OUTPUT bin/lab-cli COMMAND sh -c "sleep $LAB_TOY_SLEEP" COMMAND sh ${CMAKE_SOURCE_DIR}/compile
                    COMMAND install -D -m 755 ${CMAKE_SOURCE_DIR}/command bin/lab-cli DEPENDS command compile VERBATIM)
 add_custom_target(lab_ready ALL DEPENDS bin/lab-cli)
+if(NOT lab_doxygen_awesome)
+  set(lab_doxygen_awesome "$ENV{LAB_TOY_AWESOME}" CACHE PATH "" FORCE)
+endif()
+add_custom_target(docs COMMAND ${CMAKE_COMMAND} -E make_directory docs/html COMMAND ${CMAKE_COMMAND} -E touch docs/html/index.html)
 END
 echo 'echo compiled >>compilations' >toy/compile
 export LAB_TOY_SLEEP=0
@@ -59,6 +63,30 @@ export LAB_TOY_SLEEP=0
 same "$(compilations)" 3 "compilations of two at once"
 grep -q "waiting for another lab" err2 || red "the second does not say that it waits: $(cat err2)"
 
+# The documentation: built, told where, and opened where there is a screen.
+mkdir tools
+printf '#!/bin/sh\n' | tee tools/doxygen >tools/python3
+printf '#!/bin/sh\necho "$@" >>%s/opened\n' "$work" >tools/xdg-open
+chmod +x tools/*
+docs() { try "$1" env -u DISPLAY -u WAYLAND_DISPLAY PATH="$work/tools:$PATH" "${@:2}" toy/lab docs; }
+page=$work/toy/build/gcc/docs/html/index.html
+rm -rf toy/build
+LAB_TOY_AWESOME=/a/folder docs 0
+same "$(cat out)" "$page" "the place of the documentation"
+err_lacks "plain"
+[ -e "$page" ] || red "no documentation was built"
+[ ! -e opened ] || red "opened without a screen"
+docs 0 DISPLAY=:9
+same "$(cat opened)" "$page" "what is opened"
+rm -rf toy/build
+LAB_TOY_AWESOME=NOTFOUND docs 0
+err_has "plain"
+LAB_TOY_AWESOME=/a/folder docs 0
+err_lacks "plain" # installed meanwhile
+try 64 toy/lab docs now
+rm -rf toy/build
+try 7 toy/lab
+
 # A build that fails: the first error, not everything.
 cp toy/compile good
 printf 'for i in $(seq 500); do echo "line $i"; done\necho "x.cpp:3:1: error: the first"\nfor i in $(seq 500); do echo "y.cpp:$i: error: later"; done\nexit 1\n' >toy/compile
@@ -90,6 +118,9 @@ err_has "cmake"
 try 69 env PATH="$work/bare" toy/lab setup
 err_has "no apt"
 err_has "ninja-build"
+try 69 env PATH="$work/bare" toy/lab docs
+err_has "apt-get install doxygen"
+err_lines 1
 printf '#!/bin/sh\necho "$@" >>%s/apt-log\n' "$work" >bare/apt-get
 chmod +x bare/apt-get
 if [ "$(id -u)" = 0 ]; then
