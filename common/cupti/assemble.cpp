@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <trace/names.hpp>
+#include <unordered_set>
+#include <utility>
 
 namespace lab::cupti {
 namespace {
@@ -19,6 +21,7 @@ class assembly {
   }
 
   void all() {
+    add_variables();
     std::vector<const seen_call*> in_order;
     for (const auto& call : seen_.calls) in_order.push_back(&call);
     std::stable_sort(in_order.begin(), in_order.end(),
@@ -76,6 +79,7 @@ class assembly {
     record.stream = call.takes_stream ? stream_of(call) : wire::no_stream;
     current_ = to_.calls.add(record);
     const bool worked = call.status == 0 && call.end != trace::unfinished;
+    if (worked) note_what_is_not_placed(call);
     if (worked || asks(call.what) || (gives_back(call.what) && is_sticky(call.status))) act(call);
   }
 
@@ -89,7 +93,7 @@ class assembly {
   /// Once a fault has ended the context, what gives something back does so and returns the fault.
   static bool gives_back(action what) {
     return what == action::destroy_event || what == action::destroy_stream || what == action::free_memory ||
-           what == action::free_pinned || what == action::unregister_memory;
+           what == action::free_pinned || what == action::unregister_memory || what == action::reset_device;
   }
   static bool is_sticky(int status) { return status >= 700 && status < 800; }
 
@@ -154,10 +158,15 @@ class assembly {
         return blocked_until(end_of_stream(record.stream));
       case action::synchronize_device:
         return blocked_until(end_of_everything());
+      case action::reset_device:
+        blocked_until(end_of_everything());
+        return destroy_everything();
       case action::allocate:
         return allocated(call, trace::memory_kind::device);
       case action::allocate_pinned:
         return allocated(call, trace::memory_kind::pinned);
+      case action::allocate_managed:
+        return allocated(call, trace::memory_kind::managed);
       case action::register_memory:
         return allocated(call, trace::memory_kind::registered);
       case action::allocate_in_stream:
@@ -273,14 +282,12 @@ class assembly {
 
   std::uint32_t stream_of(const seen_call& call) {
     if (call.what == action::create_stream) return wire::no_stream;
-    const bool own =
-        call.stream == per_thread_stream_handle || (call.stream == stream_zero && call.per_thread);
-    if (own) {
+    if (is_to_own_stream(call)) {
       auto& mine = per_thread_[call.thread];
       if (mine == 0) mine = to_.streams.add({0, 0, 0, call.thread});
       return mine;
     }
-    if (call.stream == stream_zero || call.stream == legacy_stream_handle) return trace::legacy_stream;
+    if (is_to_legacy_stream(call)) return trace::legacy_stream;
     const auto known = streams_.find(call.stream);
     return known == streams_.end() ? wire::no_stream : known->second;
   }
@@ -291,6 +298,36 @@ class assembly {
         to_.allocations.add({call.bytes, static_cast<std::uint32_t>(kind), current_, 0, 0, {}, {}});
     memory_[call.memory] = {id, call.bytes};
     to_.calls.at(current_).allocation = id;
+  }
+
+  void destroy_everything() {
+    for (auto& [handle, event] : events_) {
+      if (event.id != 0 && to_.events.at(event.id).destroyed_by == 0) {
+        to_.events.at(event.id).destroyed_by = current_;
+      }
+    }
+    for (auto& [handle, stream] : streams_) {
+      if (to_.streams.at(stream).destroyed_by == 0) to_.streams.at(stream).destroyed_by = current_;
+    }
+    for (auto memory = memory_.begin(); memory != memory_.end();) {
+      auto& allocation = to_.allocations.at(memory->second.id);
+      const bool is_variable = allocation.allocated_by == 0;
+      if (!is_variable) allocation.freed_by = current_;
+      memory = is_variable ? std::next(memory) : memory_.erase(memory);
+    }
+  }
+
+  void add_variables() {
+    for (const auto& variable : seen_.variables) {
+      const auto id = to_.allocations.add({variable.bytes,
+                                           static_cast<std::uint32_t>(trace::memory_kind::device),
+                                           0,
+                                           0,
+                                           0,
+                                           to_.text_of(variable.name),
+                                           {}});
+      memory_[variable.begin] = {id, variable.bytes};
+    }
   }
 
   void freed(const seen_call& call) {
@@ -327,7 +364,9 @@ class assembly {
     if (ordinary_ == 0) {
       lowest_ = begin;
       for (const auto& call : seen_.calls) {
-        for (const auto& range : call.touches) lowest_ = std::min(lowest_, range.begin);
+        for (const auto& range : call.touches) {
+          if (is_on_host(range, call.direction)) lowest_ = std::min(lowest_, range.begin);
+        }
       }
       for (const auto& access : seen_.host_accesses) lowest_ = std::min(lowest_, access.begin);
       ordinary_ =
@@ -344,34 +383,86 @@ class assembly {
       const bool on_host = kind == operation_kind::copy && is_on_host(range, call.direction);
       const auto bytes =
           on_host ? ordinary_too(range.begin, range.bytes) : known_bytes(range.begin, range.bytes);
+      if (bytes.allocation != 0) add_access(record.operation, bytes, range);
+    }
+    if (kind != operation_kind::kernel || call.is_annotated) return;
+    for (const auto& variable : seen_.variables) {
+      const auto bytes = known_bytes(variable.begin, variable.bytes);
       if (bytes.allocation == 0) continue;
-      to_.accesses.add({bytes.begin,
-                        bytes.end,
-                        record.operation,
-                        bytes.allocation,
-                        range.write,
-                        range.atomic,
-                        range.assumed,
-                        {}});
+      add_access(record.operation, bytes, {0, 0, false, true});
+      if (!variable.constant) add_access(record.operation, bytes, {0, 0, true, true});
     }
   }
 
+  void add_access(trace::id operation, const bytes_of_allocation& bytes, const byte_range& how) {
+    to_.accesses.add(
+        {bytes.begin, bytes.end, operation, bytes.allocation, how.write, how.atomic, how.assumed, {}});
+  }
+
   // --- what is missing
+
+  void note_what_is_not_placed(const seen_call& call) {
+    if (!call.not_placed.empty()) {
+      if (not_placed_++ == 0)
+        first_not_placed_ = {current_, std::string(call.name) + " " + std::string(call.not_placed)};
+    } else if (call.what == action::other && told_time(call).end != trace::unfinished) {
+      if (not_placed_++ == 0)
+        first_not_placed_ = {current_, std::string(call.name) + " had the GPU do work that is not recorded"};
+    }
+  }
+
+  /// Work of the GPU since the program's first call that none of its calls has brought.
+  std::size_t pieces_without_call() const {
+    std::unordered_set<std::uint32_t> of_calls;
+    time_ns first = std::numeric_limits<time_ns>::max();
+    for (const auto& call : seen_.calls) {
+      of_calls.insert(call.correlations.begin(), call.correlations.end());
+      first = std::min(first, call.begin);
+    }
+    return static_cast<std::size_t>(std::count_if(
+        seen_.device_times.begin(), seen_.device_times.end(),
+        [&](const auto& each) { return each.second.begin >= first && of_calls.count(each.first) == 0; }));
+  }
 
   void tell_what_is_missing() {
     // What was under way when a fault came has no end.
     const bool faulted = std::any_of(seen_.calls.begin(), seen_.calls.end(),
                                      [](const seen_call& call) { return is_sticky(call.status); });
-    const auto tell = [&](trace::finding_kind kind, const std::string& sentence) {
-      to_.findings.add({static_cast<std::uint32_t>(kind), to_.text_of(sentence), 0, 0, 0});
+    const auto tell = [&](trace::finding_kind kind, const std::string& sentence, trace::id call = 0) {
+      const auto stack = call == 0 ? wire::stack{} : to_.calls.at(call).stack;
+      to_.findings.add({static_cast<std::uint32_t>(kind), to_.text_of(sentence), call, 0, stack});
     };
-    if (!seen_.trouble.empty()) {
-      tell(trace::finding_kind::not_recorded, seen_.trouble);
-    } else if (seen_.lost_records > 0) {
-      tell(trace::finding_kind::incomplete_record,
-           "CUPTI lost " + std::to_string(seen_.lost_records) + " records of what the GPU did");
-    } else if (without_time_ > 0 && !faulted) {
-      tell(trace::finding_kind::incomplete_record,
+    if (!seen_.order_not_kept.empty()) tell(trace::finding_kind::order_not_kept, seen_.order_not_kept);
+    const auto incomplete = trace::finding_kind::incomplete_record;
+    if (!seen_.trouble.empty()) return tell(trace::finding_kind::not_recorded, seen_.trouble);
+    if (seen_.lost_records > 0) {
+      return tell(incomplete,
+                  "CUPTI lost " + std::to_string(seen_.lost_records) + " records of what the GPU did");
+    }
+    if (not_placed_ > 0) {
+      const auto& [call, sentence] = first_not_placed_;
+      const std::string more =
+          not_placed_ == 1 ? "" : ", the first of " + std::to_string(not_placed_) + " such calls";
+      return tell(incomplete, sentence + more, call);
+    }
+    if (!seen_.managed_variable.empty() && !seen_.calls.empty()) {
+      return tell(incomplete,
+                  "the variable " + seen_.managed_variable +
+                      " is __managed__, and what the host does with it is not recorded; with memory of "
+                      "cudaMallocManaged it is");
+    }
+    if (seen_.gpus.size() > 1) {
+      return tell(incomplete, "the program uses " + std::to_string(seen_.gpus.size()) +
+                                  " GPUs, and a record tells of one");
+    }
+    if (faulted) return;
+    if (const auto pieces = pieces_without_call(); pieces > 0) {
+      return tell(incomplete, "the GPU did " + std::to_string(pieces) + (pieces == 1 ? " piece" : " pieces") +
+                                  " of work that no call of the runtime API (cuda...) asked for: what is "
+                                  "asked for by the driver API (cu...) is not recorded");
+    }
+    if (without_time_ > 0) {
+      tell(incomplete,
            "CUPTI told no times of " + std::to_string(without_time_) + " of the kernels, copies and sets");
     }
   }
@@ -389,6 +480,8 @@ class assembly {
   std::map<std::uint32_t, time_ns> ends_;  ///< of the last work in each stream
   time_ns last_end_ = trace::unfinished;
   int without_time_ = 0;
+  int not_placed_ = 0;  ///< calls
+  std::pair<trace::id, std::string> first_not_placed_;
 };
 
 }  // namespace

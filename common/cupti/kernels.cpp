@@ -1,6 +1,8 @@
 #include "kernels.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 #include <trace/names.hpp>
 #include <utility>
@@ -31,6 +33,26 @@ std::vector<std::string> taken_apart(const std::string& parameters) {
   }
   list.push_back(current);
   return list;
+}
+
+/// Neither a pointer nor of a class: it leads nowhere. An enumeration cannot be told from a class, and is
+/// small.
+bool is_number(std::string_view type) {
+  constexpr std::string_view words[] = {"bool",  "char",     "signed char", "short",    "int",    "long",
+                                        "float", "unsigned", "double",      "__int128", "wchar_t"};
+  return std::any_of(std::begin(words), std::end(words), [&](std::string_view word) {
+    return type.substr(0, word.size()) == word && (type.size() == word.size() || type[word.size()] == ' ');
+  });
+}
+
+/// The GPU's memory and that of the process lie above 4 GiB, and below what addresses can have.
+bool may_be_address(address value) {
+  return value >> 32 != 0 && value >> 57 == 0;
+}
+
+void add_assumed(std::vector<byte_range>& to, address begin, bool write, bool atomic) {
+  to.push_back({begin, 0, false, true, atomic});
+  if (write) to.push_back({begin, 0, true, true, atomic});
 }
 
 bool ends_with(std::string_view text, std::string_view end) {
@@ -73,7 +95,11 @@ kernel_signature read_signature(const char* mangled) {
   const auto types = taken_apart(words.parameters);
   for (std::size_t i = 0; i < types.size(); ++i) {
     const std::string& type = types[i];
-    if (type.empty() || type.back() != '*') continue;
+    if (type.empty()) continue;
+    if (type.back() != '*') {
+      if (!is_number(type)) kernel.objects.push_back({i, 0});
+      continue;
+    }
     const std::string pointee = type.substr(0, type.size() - 1);
     const auto has = [&](const char* word) {
       return pointee.find(word, pointee.find_last_of("*>") + 1) != std::string::npos;
@@ -84,6 +110,16 @@ kernel_signature read_signature(const char* mangled) {
   return kernel;
 }
 
+std::string name_of_variable(const char* mangled) {
+  std::string name = trace::demangled(mangled);
+  // nvcc's own namespace around what is internal to a file
+  if (const auto own = name.find("_INTERNAL_"); own != std::string::npos) {
+    const auto end = name.find("::", own);
+    if (end != std::string::npos) name.erase(own, end + 2 - own);
+  }
+  return name;
+}
+
 std::vector<byte_range> memory_of_arguments(const kernel_signature& kernel, void* const* arguments) {
   std::vector<byte_range> touched;
   if (arguments == nullptr) return touched;
@@ -92,8 +128,16 @@ std::vector<byte_range> memory_of_arguments(const kernel_signature& kernel, void
     if (arguments[pointer.position] == nullptr) continue;
     address value;
     std::memcpy(&value, arguments[pointer.position], sizeof value);
-    touched.push_back({value, 0, false, true, pointer.to_volatile});
-    if (!pointer.to_const) touched.push_back({value, 0, true, true, pointer.to_volatile});
+    add_assumed(touched, value, !pointer.to_const, pointer.to_volatile);
+  }
+  for (const auto& object : kernel.objects) {
+    const auto* bytes = static_cast<const char*>(arguments[object.position]);
+    for (std::size_t at = 0; bytes != nullptr && at + sizeof(address) <= object.bytes;
+         at += sizeof(address)) {
+      address value;
+      std::memcpy(&value, bytes + at, sizeof value);
+      if (may_be_address(value)) add_assumed(touched, value, true, false);
+    }
   }
   return touched;
 }

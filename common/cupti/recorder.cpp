@@ -3,6 +3,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <cupti.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,9 +19,12 @@
 
 #include "assemble.hpp"
 #include "call_sites.hpp"
+#include "device_variables.hpp"
 #include "host_accesses.hpp"
 #include "kernels.hpp"
+#include "not_placed.hpp"
 #include "real.hpp"
+#include "schedule.hpp"
 
 namespace lab::cupti::recorder {
 namespace {
@@ -94,7 +98,8 @@ trace::copy_direction direction_of(cudaMemcpyKind kind, const void* to, const vo
   }
   const auto on_device = [](const void* pointer) {
     cudaPointerAttributes found{};
-    return cudaPointerGetAttributes(&found, pointer) == cudaSuccess && found.type == cudaMemoryTypeDevice;
+    return cudaPointerGetAttributes(&found, pointer) == cudaSuccess &&
+           (found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged);
   };
   return on_device(to) ? (on_device(from) ? trace::copy_direction::device_to_device
                                           : trace::copy_direction::host_to_device)
@@ -107,6 +112,33 @@ void is_copy(seen_call& call, void* to, const void* from, std::size_t bytes, cud
   call.bytes = bytes;
   call.direction = direction_of(kind, to, from);
   call.touches = {{number(from), bytes, false}, {number(to), bytes, true}};
+}
+
+void is_copy_of_rows(seen_call& call, const cudaMemcpy2D_v3020_params& given) {
+  is_copy(call, given.dst, given.src, given.width * given.height, given.kind);
+  call.touches.clear();
+  add_rows(call.touches, number(given.src), given.spitch, given.width, given.height, false);
+  add_rows(call.touches, number(given.dst), given.dpitch, given.width, given.height, true);
+}
+
+void is_set_of_rows(seen_call& call, const cudaMemset2D_v3020_params& given) {
+  call.what = action::memset;
+  call.bytes = given.width * given.height;
+  add_rows(call.touches, number(given.devPtr), given.pitch, given.width, given.height, true);
+}
+
+/// Of a copy that failed the symbol may be none.
+void* in_variable(const seen_call& call, const void* symbol, std::size_t offset) {
+  if (call.status != cudaSuccess) return nullptr;
+  return reinterpret_cast<void*>(device_variables::address_of(symbol) + offset);
+}
+
+void is_copy_to_variable(seen_call& call, const cudaMemcpyToSymbol_v3020_params& given) {
+  is_copy(call, in_variable(call, given.symbol, given.offset), given.src, given.count, given.kind);
+}
+
+void is_copy_from_variable(seen_call& call, const cudaMemcpyFromSymbol_v3020_params& given) {
+  is_copy(call, given.dst, in_variable(call, given.symbol, given.offset), given.count, given.kind);
 }
 
 void on_stream(seen_call& call, cudaStream_t stream) {
@@ -143,44 +175,39 @@ const known_function functions[] = {
      }},
     {"cudaMemcpy2D",
      [](seen_call& call, const void* arguments) {
-       const auto& given = as<cudaMemcpy2D_v3020_params>(arguments);
-       is_copy(call, given.dst, given.src, given.width * given.height, given.kind);
-       call.touches.clear();
+       is_copy_of_rows(call, as<cudaMemcpy2D_v3020_params>(arguments));
      }},
     {"cudaMemcpy2DAsync",
      [](seen_call& call, const void* arguments) {
-       const auto& given = as<cudaMemcpy2DAsync_v3020_params>(arguments);
-       is_copy(call, given.dst, given.src, given.width * given.height, given.kind);
-       call.touches.clear();
-       on_stream(call, given.stream);
+       is_copy_of_rows(call, as<cudaMemcpy2D_v3020_params>(arguments));  // the stream lies behind
+       on_stream(call, as<cudaMemcpy2DAsync_v3020_params>(arguments).stream);
      }},
     {"cudaMemcpyToSymbol",
      [](seen_call& call, const void* arguments) {
-       call.what = action::copy;
-       call.bytes = as<cudaMemcpyToSymbol_v3020_params>(arguments).count;
-       call.direction = trace::copy_direction::host_to_device;
+       is_copy_to_variable(call, as<cudaMemcpyToSymbol_v3020_params>(arguments));
      }},
     {"cudaMemcpyToSymbolAsync",
      [](seen_call& call, const void* arguments) {
-       const auto& given = as<cudaMemcpyToSymbolAsync_v3020_params>(arguments);
-       call.what = action::copy;
-       call.bytes = given.count;
-       call.direction = trace::copy_direction::host_to_device;
-       on_stream(call, given.stream);
+       is_copy_to_variable(call, as<cudaMemcpyToSymbol_v3020_params>(arguments));
+       on_stream(call, as<cudaMemcpyToSymbolAsync_v3020_params>(arguments).stream);
      }},
     {"cudaMemcpyFromSymbol",
      [](seen_call& call, const void* arguments) {
-       call.what = action::copy;
-       call.bytes = as<cudaMemcpyFromSymbol_v3020_params>(arguments).count;
-       call.direction = trace::copy_direction::device_to_host;
+       is_copy_from_variable(call, as<cudaMemcpyFromSymbol_v3020_params>(arguments));
      }},
     {"cudaMemcpyFromSymbolAsync",
      [](seen_call& call, const void* arguments) {
-       const auto& given = as<cudaMemcpyFromSymbolAsync_v3020_params>(arguments);
-       call.what = action::copy;
-       call.bytes = given.count;
-       call.direction = trace::copy_direction::device_to_host;
-       on_stream(call, given.stream);
+       is_copy_from_variable(call, as<cudaMemcpyFromSymbol_v3020_params>(arguments));
+       on_stream(call, as<cudaMemcpyFromSymbolAsync_v3020_params>(arguments).stream);
+     }},
+    {"cudaMemset2D",
+     [](seen_call& call, const void* arguments) {
+       is_set_of_rows(call, as<cudaMemset2D_v3020_params>(arguments));
+     }},
+    {"cudaMemset2DAsync",
+     [](seen_call& call, const void* arguments) {
+       is_set_of_rows(call, as<cudaMemset2D_v3020_params>(arguments));
+       on_stream(call, as<cudaMemset2DAsync_v3020_params>(arguments).stream);
      }},
     {"cudaMemset",
      [](seen_call& call, const void* arguments) {
@@ -288,6 +315,7 @@ const known_function functions[] = {
        on_stream(call, given.stream);
      }},
     {"cudaDeviceSynchronize", [](seen_call& call, const void*) { call.what = action::synchronize_device; }},
+    {"cudaDeviceReset", [](seen_call& call, const void*) { call.what = action::reset_device; }},
     {"cudaLaunchHostFunc",
      [](seen_call& call, const void* arguments) {
        const auto& given = as<cudaLaunchHostFunc_v10000_params>(arguments);
@@ -299,6 +327,13 @@ const known_function functions[] = {
      [](seen_call& call, const void* arguments) {
        const auto& given = as<cudaMalloc_v3020_params>(arguments);
        call.what = action::allocate;
+       call.memory = given_back(given.devPtr);
+       call.bytes = given.size;
+     }},
+    {"cudaMallocManaged",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMallocManaged_v6000_params>(arguments);
+       call.what = action::allocate_managed;
        call.memory = given_back(given.devPtr);
        call.bytes = given.size;
      }},
@@ -353,6 +388,14 @@ const known_function functions[] = {
        call.bytes = given.size;
        on_stream(call, given.hStream);
      }},
+    {"cudaMallocFromPoolAsync",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaMallocFromPoolAsync_v11020_params>(arguments);
+       call.what = action::allocate_in_stream;
+       call.memory = given_back(given.ptr);
+       call.bytes = given.size;
+       on_stream(call, given.stream);
+     }},
     {"cudaFreeAsync",
      [](seen_call& call, const void* arguments) {
        const auto& given = as<cudaFreeAsync_v11020_params>(arguments);
@@ -367,6 +410,7 @@ struct spelling {
   std::string_view name;    ///< as the manual has it
   bool per_thread = false;  ///< the variant whose stream 0 is the thread's own
   interpreter read = nullptr;
+  std::string_view not_placed;  ///< what of its effect the record lacks
   bool recorded = true;
 };
 
@@ -389,6 +433,7 @@ spelling spelled(std::string_view name) {
       result.read = function.read;
     }
   }
+  if (result.read == nullptr) result.not_placed = what_is_not_placed(name);
   return result;
 }
 
@@ -402,25 +447,87 @@ const spelling& spelling_of(CUpti_CallbackId id, const char* name) {
 // --- callbacks
 // ------------------------------------------------------------------------------------------------------
 
-/// Taken apart once; launches are many, kernels few.
-const kernel_signature& signature_of(const char* mangled) {
-  const auto known = all().known_kernels.find(mangled);
-  if (known != all().known_kernels.end()) return known->second;
-  return all().known_kernels.emplace(mangled, read_signature(mangled)).first->second;
+/// The sizes of parameters of a class, which the driver tells from CUDA 12.4 on. CUDA names a kernel in two
+/// ways, and there is a function for each.
+void ask_sizes(kernel_signature& kernel, void* function) {
+  if (kernel.objects.empty()) return;
+  using param_info = CUresult (*)(void*, std::size_t, std::size_t*, std::size_t*);
+  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  for (const char* name : {"cuFuncGetParamInfo", "cuKernelGetParamInfo"}) {
+    const auto ask = driver == nullptr ? nullptr : reinterpret_cast<param_info>(dlsym(driver, name));
+    for (auto& object : kernel.objects) {
+      std::size_t offset = 0, bytes = 0;
+      if (ask != nullptr && object.bytes == 0 &&
+          ask(function, object.position, &offset, &bytes) == CUDA_SUCCESS) {
+        object.bytes = bytes;
+      }
+    }
+  }
 }
 
-void begin_call(const CUpti_CallbackData& data) {
+/// Taken apart once; launches are many, kernels few.
+const kernel_signature& signature_of(const char* mangled, void* function = nullptr) {
+  const auto known = all().known_kernels.find(mangled);
+  if (known != all().known_kernels.end()) return known->second;
+  auto& fresh = all().known_kernels.emplace(mangled, read_signature(mangled)).first->second;
+  if (function != nullptr) ask_sizes(fresh, function);
+  return fresh;
+}
+
+/// What a schedule is kept up by is known before the call is made.
+void tell_schedule(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  seen_call asked;
+  {
+    const std::lock_guard held(all().lock);
+    const spelling& called = spelling_of(id, data.functionName);
+    call.per_thread = called.per_thread;
+    asked = call;
+    asked.name = called.name;
+    asked.status = cudaErrorNotReady;  // it has given back nothing yet
+    if (called.read != nullptr) called.read(asked, data.functionParams);
+  }
+  schedule::call_begins(asked);
+}
+
+void begin_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (depth++ > 0) return;
   host_accesses::end_stretch();
   const void* site = take_call_site();
   seen_call& call = current_call();
-  const std::lock_guard held(all().lock);
-  call = seen_call();
-  call.stack = stack_here(site);
-  call.thread = thread_number();
-  call.correlations.push_back(data.correlationId);
-  call.begun = next_in_sequence();
-  call.begin = now();
+  {
+    const std::lock_guard held(all().lock);
+    call = seen_call();
+    call.stack = stack_here(site);
+    call.thread = thread_number();
+    call.correlations.push_back(data.correlationId);
+    call.begun = next_in_sequence();
+    call.begin = now();
+  }
+  if (schedule::is_asked_for()) tell_schedule(call, id, data);
+}
+
+/// Whether it belongs in the record. Without a status it asked for a text: cudaGetErrorName and the like.
+bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const spelling& called = spelling_of(id, data.functionName);
+  if (!called.recorded || data.functionReturnValue == nullptr) return false;
+  const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
+  call.returned = next_in_sequence();
+  call.name = called.name;
+  call.per_thread = called.per_thread;
+  call.status = status;
+  if (status != cudaSuccess) call.error = cudaGetErrorName(status);
+  if (called.read != nullptr) called.read(call, data.functionParams);
+  if (call.what == action::launch && call.kernel.empty() && data.symbolName != nullptr) {
+    call.kernel = signature_of(data.symbolName).name;
+  }
+  if (!called.not_placed.empty()) call.not_placed = called.not_placed;
+  if (call.what == action::launch && !call.takes_stream) {
+    call.not_placed = "launches a kernel whose stream and memory are not recorded";
+  }
+  // Registered after the runtime's own, so that it runs before the runtime is gone.
+  static const int registered = std::atexit([] { finish(true); });
+  (void)registered;
+  return true;
 }
 
 void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -430,53 +537,100 @@ void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
   seen_call& call = current_call();
   call.end = now();
-  const std::lock_guard held(all().lock);
-  const spelling& called = spelling_of(id, data.functionName);
-  // Without a status it asked for a text: cudaGetErrorName and the like.
-  if (called.recorded && data.functionReturnValue != nullptr) {
-    const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
-    call.returned = next_in_sequence();
-    call.name = called.name;
-    call.per_thread = called.per_thread;
-    call.status = status;
-    if (status != cudaSuccess) call.error = cudaGetErrorName(status);
-    if (called.read != nullptr) called.read(call, data.functionParams);
-    if (call.what == action::launch && call.kernel.empty() && data.symbolName != nullptr) {
-      call.kernel = signature_of(data.symbolName).name;
-    }
+  bool recorded;
+  {
+    const std::lock_guard held(all().lock);
+    recorded = complete(call, id, data);
+  }
+  if (schedule::is_asked_for()) schedule::call_ended(call);
+  if (recorded) {
+    const std::lock_guard held(all().lock);
     host_accesses::after(call);
     all().seen.calls.push_back(std::move(call));
-    // Registered after the runtime's own, so that it runs before the runtime is gone.
-    static const int registered = std::atexit([] { finish(true); });
-    (void)registered;
   }
   depth = 0;  // calls of ours in between are none of the program's
 }
 
 /// The driver's launch, below the runtime's: it has the arguments in a form that no CUDA version changes.
+struct driver_launch {
+  CUfunction kernel;
+  CUstream stream;
+  void** arguments;
+  const CUlaunchConfig* config;  ///< null: it has no attributes
+};
+
+constexpr CUpti_driver_api_trace_cbid launches[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                                                    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+                                                    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+                                                    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+                                                    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+                                                    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
+
+driver_launch launch_of(CUpti_CallbackId id, const void* arguments) {
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx || id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz) {
+    const auto& given = as<cuLaunchKernelEx_params>(arguments);
+    return {given.f, given.config->hStream, given.kernelParams, given.config};
+  }
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
+      id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz) {
+    const auto& given = as<cuLaunchCooperativeKernel_params>(arguments);
+    return {given.f, given.hStream, given.kernelParams, nullptr};
+  }
+  const auto& given = as<cuLaunchKernel_params>(arguments);
+  return {given.f, given.hStream, given.kernelParams, nullptr};
+}
+
+/// CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT, from CUDA 12.3 on
+constexpr auto launch_completion_event = static_cast<CUlaunchAttributeID>(12);
+
+/// With these a kernel need not wait for all that is before it in its stream, or records events.
+bool has_order_of_its_own(const CUlaunchConfig* config) {
+  if (config == nullptr) return false;
+  return std::any_of(config->attrs, config->attrs + config->numAttrs, [](const CUlaunchAttribute& each) {
+    return (each.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+            each.value.programmaticStreamSerializationAllowed != 0) ||
+           each.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT || each.id == launch_completion_event;
+  });
+}
+
 void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (depth == 0) return;
   seen_call& call = current_call();
   call.correlations.push_back(data.correlationId);
-  const bool extended =
-      id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx || id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz;
-  void** arguments = extended ? as<cuLaunchKernelEx_params>(data.functionParams).kernelParams
-                              : as<cuLaunchKernel_params>(data.functionParams).kernelParams;
+  const driver_launch launch = launch_of(id, data.functionParams);
   call.takes_stream = true;
-  call.stream = extended ? number(as<cuLaunchKernelEx_params>(data.functionParams).config->hStream)
-                         : number(as<cuLaunchKernel_params>(data.functionParams).hStream);
+  call.stream = number(launch.stream);
+  if (has_order_of_its_own(launch.config)) {
+    call.not_placed =
+        "launches a kernel with an order of its own (programmatic attributes), which is not recorded";
+  }
+  if (schedule::is_asked_for()) schedule::work_begins(call);
   if (data.symbolName == nullptr) return;
   const std::lock_guard held(all().lock);
-  const kernel_signature& kernel = signature_of(data.symbolName);
+  const kernel_signature& kernel = signature_of(data.symbolName, launch.kernel);
   call.kernel = kernel.name;
-  call.touches = memory_of_arguments(kernel, arguments);
+  call.is_annotated = kernel.annotation != nullptr;
+  call.touches = memory_of_arguments(kernel, launch.arguments);
+}
+
+/// Device times come in buffers. @param wait for the end of what is under way in CUPTI
+void collect_times(bool wait) {
+  if (wait) cuptiActivityFlushAll(0);
+  cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
+/// Device times are lost with what a reset destroys.
+void save_times_from_reset() {
+  cudaDeviceSynchronize();
+  collect_times(true);
 }
 
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* details) {
   const auto& data = *static_cast<const CUpti_CallbackData*>(details);
   const bool enters = data.callbackSite == CUPTI_API_ENTER;
   if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
-    enters ? begin_call(data) : end_call(id, data);
+    enters ? begin_call(id, data) : end_call(id, data);
+    if (enters && depth == 1 && id == CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020) save_times_from_reset();
   } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && enters) {
     begin_launch(id, data);
   }
@@ -520,16 +674,19 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
       case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
         const auto& kernel = *reinterpret_cast<const kernel_record*>(record);
         add_time(kernel.correlationId, kernel.start, kernel.end);
+        all().seen.gpus.insert(kernel.deviceId);
         break;
       }
       case CUPTI_ACTIVITY_KIND_MEMCPY: {
         const auto& copy = *reinterpret_cast<const copy_record*>(record);
         add_time(copy.correlationId, copy.start, copy.end);
+        all().seen.gpus.insert(copy.deviceId);
         break;
       }
       case CUPTI_ACTIVITY_KIND_MEMSET: {
         const auto& set = *reinterpret_cast<const memset_record*>(record);
         add_time(set.correlationId, set.start, set.end);
+        all().seen.gpus.insert(set.deviceId);
         break;
       }
 #if CUPTI_API_VERSION >= 130000
@@ -570,9 +727,7 @@ std::string subscribe() {
     return refused("watch the program", result);
   }
   cuptiEnableDomain(1, all().subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
-  for (const auto launch :
-       {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz}) {
+  for (const auto launch : launches) {
     cuptiEnableCallback(1, all().subscriber, CUPTI_CB_DOMAIN_DRIVER_API, launch);
   }
   if (const auto result =
@@ -647,6 +802,7 @@ bool inside_cuda() {
 
 void start() {
   const char* given = std::getenv("LAB_TRACE_FD");
+  schedule::start(given != nullptr);
   if (given == nullptr) return;
   // Out of the way of programs that close or write to low descriptors.
   constexpr int high = 800;
@@ -661,18 +817,15 @@ void start() {
 
 namespace {
 
-/// Device times come in buffers. @param wait for the end of what is under way in CUPTI
-void collect_times(bool wait) {
-  if (wait) cuptiActivityFlushAll(0);
-  cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-}
-
 /// With the lock held.
 void write_to(int descriptor, bool complete) {
   cudaDeviceProp properties{};
   auto& name = all().device;
   if (name.empty()) name = cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? properties.name : "a GPU";
   all().seen.device = name;
+  if (schedule::is_asked_for()) all().seen.order_not_kept = schedule::not_kept();
+  if (complete && !all().seen.calls.empty()) all().seen.variables = device_variables::all();
+  all().seen.managed_variable = device_variables::managed();
   trace::writer out(name);
   assemble(all().seen, out);
   out.write(descriptor, complete);
@@ -686,6 +839,7 @@ bool leaves_no_settings(const seen_call& call) {
       "cudaGetDeviceCount",       "cudaDeviceGetAttribute", "cudaGetDeviceProperties",
       "cudaPointerGetAttributes", "cudaMemGetInfo",         "cudaStreamGetFlags",
       "cudaRuntimeGetVersion",    "cudaDriverGetVersion",   "cudaOccupancyMaxActiveBlocksPerMultiprocessor"};
+  if (call.what == action::reset_device) return false;
   return call.what != action::other ||
          std::find(std::begin(harmless), std::end(harmless), call.name) != std::end(harmless);
 }
@@ -703,7 +857,7 @@ bool is_empty() {
 }
 
 bool begin_another_run() {
-  if (!enabled() || !all().seen.trouble.empty() || threads != 1) return false;
+  if (!enabled() || !all().seen.trouble.empty() || threads != 1 || schedule::is_asked_for()) return false;
   const auto& calls = all().seen.calls;
   if (!std::all_of(calls.begin(), calls.end(), leaves_no_settings)) return false;
   depth = 1;  // what is called here is none of the program's
@@ -728,6 +882,7 @@ void finish(bool complete) {
   if (!enabled()) return;
   depth = 1;  // what is called here is none of the program's
   host_accesses::end_stretch();
+  if (schedule::is_asked_for()) schedule::program_ends();
   const bool wait = complete && all().seen.trouble.empty();
   if (wait) cudaDeviceSynchronize();  // what is still under way gets its times
   collect_times(wait);

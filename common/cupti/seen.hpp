@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <trace/model.hpp>
@@ -33,8 +34,10 @@ enum class action {
   query_stream,
   synchronize_stream,
   synchronize_device,
+  reset_device,
   allocate,
   allocate_pinned,
+  allocate_managed,
   register_memory,
   free_memory,
   free_pinned,
@@ -43,6 +46,23 @@ enum class action {
   free_in_stream,
   launch_host_function,
 };
+
+/// Whether such a call, where it succeeds, submits a piece of work.
+inline bool submits_work(action what) {
+  switch (what) {
+    case action::launch:
+    case action::copy:
+    case action::memset:
+    case action::record_event:
+    case action::wait_event:
+    case action::launch_host_function:
+    case action::allocate_in_stream:
+    case action::free_in_stream:
+      return true;
+    default:
+      return false;
+  }
+}
 
 /// The handles that name a default stream; any other is a stream of the program's own.
 inline constexpr address stream_zero = 0, legacy_stream_handle = 1, per_thread_stream_handle = 2;
@@ -72,17 +92,39 @@ struct seen_call {
   unsigned flags = 0;
   trace::copy_direction direction = trace::copy_direction::none;
   std::string_view kernel;          ///< the name of a launch's; text that outlives the recording
+  bool is_annotated = false;        ///< that kernel's own word says what it touches
   std::vector<byte_range> touches;  ///< what a kernel's pointers, a copy or a set read and write
   std::optional<double> milliseconds;
   std::vector<std::uint32_t> correlations;  ///< the ids under which device times arrive
   address host_function = 0;                ///< names its run in `host_functions`
+  std::string_view not_placed;              ///< what of its effect the record lacks, in words behind its name
 };
+
+/// Whether the call is to the default stream that the calling thread has for itself.
+inline bool is_to_own_stream(const seen_call& call) {
+  return call.stream == per_thread_stream_handle || (call.stream == stream_zero && call.per_thread);
+}
+inline bool is_to_legacy_stream(const seen_call& call) {
+  return call.stream == legacy_stream_handle || (call.stream == stream_zero && !call.per_thread);
+}
 
 /// Whether such a copy has this range, of those that it touches, in host memory.
 inline bool is_on_host(const byte_range& of_copy, trace::copy_direction direction) {
   if (direction == trace::copy_direction::host_to_host) return true;
   return direction ==
          (of_copy.write ? trace::copy_direction::device_to_host : trace::copy_direction::host_to_device);
+}
+
+/// Adds the rows of a rectangle of memory, `pitch` bytes from one to the next; those that touch each other
+/// are one range.
+inline void add_rows(std::vector<byte_range>& to, address first, std::uint64_t pitch, std::uint64_t width,
+                     std::uint64_t height, bool write) {
+  if (width == 0 || height == 0) return;
+  if (pitch == width) {
+    to.push_back({first, width * height, write});
+    return;
+  }
+  for (std::uint64_t row = 0; row < height; ++row) to.push_back({first + row * pitch, width, write});
 }
 
 /// When the device did what a call asked for. Several pieces of one call count as one.
@@ -119,6 +161,14 @@ struct seen_host_access {
   bool write = false, atomic = false;
 };
 
+/// A `__device__` or `__constant__` variable of the program.
+struct seen_variable {
+  std::string name;
+  address begin = 0;
+  std::uint64_t bytes = 0;
+  bool constant = false;  ///< kernels only read it
+};
+
 struct everything_seen {
   std::string device;  ///< "NVIDIA H200"
   std::vector<seen_call> calls;
@@ -129,8 +179,12 @@ struct everything_seen {
   std::vector<seen_clock_read> clock_reads;
   std::vector<seen_pause> pauses;
   std::vector<seen_host_access> host_accesses;
+  std::vector<seen_variable> variables;
+  std::string managed_variable;    ///< the name of a `__managed__` one; empty: there is none
+  std::set<std::uint32_t> gpus;    ///< the numbers of those that did work
   std::uint64_t lost_records = 0;  ///< device times that CUPTI dropped
   std::string trouble;             ///< why device times are missing altogether; empty: they are not
+  std::string order_not_kept;      ///< why the schedule asked for was not kept up; empty: it was, or none was
 };
 
 }  // namespace lab::cupti

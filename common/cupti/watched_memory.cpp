@@ -14,9 +14,11 @@ void watched_memory::after(const seen_call& call) {
   const std::lock_guard held(lock_);
   switch (call.what) {
     case action::allocate_pinned:
+    case action::allocate_managed:
     case action::register_memory:
       of_cuda_[call.memory] = call.memory + call.bytes;
       return watch({call.memory, call.memory + call.bytes});
+    case action::free_memory:  // managed
     case action::free_pinned:
     case action::unregister_memory:
       of_cuda_.erase(call.memory);
@@ -41,9 +43,13 @@ void watched_memory::forget() {
 /// The calls without "Async" name no stream, and return when the host may use its memory again.
 void watched_memory::after_copy(const seen_call& copy) {
   if (!copy.takes_stream) return;
-  for (const auto& used : copy.touches) {
-    const range memory{used.begin, used.begin + used.bytes};
-    if (!is_on_host(used, copy.direction) || is_of_cuda(memory)) continue;
+  for (const bool written : {false, true}) {
+    range memory{std::numeric_limits<address>::max(), 0};  // with what lies between its rows
+    for (const auto& used : copy.touches) {
+      if (used.write != written || !is_on_host(used, copy.direction)) continue;
+      memory = {std::min(memory.begin, used.begin), std::max(memory.end, used.begin + used.bytes)};
+    }
+    if (memory.end == 0 || is_of_cuda(memory)) continue;
     const auto holds_it = [&](const copys_range& each) {
       return each.stream == copy.stream && each.memory.begin <= memory.begin && memory.end <= each.memory.end;
     };

@@ -26,5 +26,6 @@ endforeach()
 foreach(function IN LISTS MEMORY_FUNCTIONS)
   string(APPEND options "--wrap=${function}\n") # memory_functions.cpp has these
 endforeach()
+string(APPEND options "--wrap=__cudaRegisterVar\n--wrap=__cudaRegisterManagedVar\n") # device_variables.cpp has these
 file(WRITE ${OUTPUT}/wrapped_functions.cpp "${code}")
 file(WRITE ${OUTPUT}/wrap_options.txt "${options}")

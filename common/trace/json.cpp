@@ -12,7 +12,7 @@ constexpr const char* kind_names[] = {"kernel",     "copy",          "memset",  
                                       "event_wait", "host_function", "allocate", "free"};
 constexpr const char* direction_names[] = {"none", "host_to_device", "device_to_host", "device_to_device",
                                            "host_to_host"};
-constexpr const char* memory_names[] = {"device", "pinned", "registered", "pageable"};
+constexpr const char* memory_names[] = {"device", "pinned", "registered", "pageable", "managed"};
 constexpr const char* sync_names[] = {"release", "acquire"};
 constexpr const char* clock_names[] = {"monotonic", "realtime", "cpu_time"};
 constexpr const char* pause_names[] = {"slept", "waited_for_thread"};
@@ -26,8 +26,9 @@ constexpr const char* finding_names[] = {"device_fault",
                                          "crash",
                                          "freed_while_registered",
                                          "incomplete_record",
-                                         "not_recorded"};
-static_assert(std::size(finding_names) == static_cast<std::size_t>(finding_kind::not_recorded) + 1,
+                                         "not_recorded",
+                                         "order_not_kept"};
+static_assert(std::size(finding_names) == static_cast<std::size_t>(finding_kind::order_not_kept) + 1,
               "each kind of finding has a name");
 
 template <class Enum, std::size_t N>

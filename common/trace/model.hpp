@@ -120,6 +120,7 @@ enum class memory_kind {
   pinned,
   registered,
   pageable,  ///< ordinary memory of the program that a copy reads or writes: not allocated through CUDA
+  managed,   ///< cudaMallocManaged, on a real GPU: for host and device
 };
 
 struct allocation {
@@ -185,6 +186,7 @@ enum class finding_kind {
   freed_while_registered,  ///< host memory was freed before cudaHostUnregister
   incomplete_record,       ///< some of what the GPU did was lost: the record judges nothing
   not_recorded,            ///< the GPU's times cannot be had here, and why
+  order_not_kept,  ///< a schedule was asked for that could not be kept up: the run shows nothing of it
 };
 
 /// Something wrong, in one sentence for the student.

@@ -17,9 +17,10 @@ std::string memory_text(const recording& of, trace::id id) {
   if (memory.kind == trace::memory_kind::pageable) return "the program's ordinary memory";
   if (!memory.name.empty()) return "the device variable " + memory.name;
   const std::string where = memory.allocated_by == 0 ? "" : of.call_with_id(memory.allocated_by).where();
-  std::string text = memory.kind == trace::memory_kind::device   ? "the device memory"
-                     : memory.kind == trace::memory_kind::pinned ? "the pinned memory"
-                                                                 : "the memory";
+  std::string text = memory.kind == trace::memory_kind::device    ? "the device memory"
+                     : memory.kind == trace::memory_kind::pinned  ? "the pinned memory"
+                     : memory.kind == trace::memory_kind::managed ? "the managed memory"
+                                                                  : "the memory";
   const bool registered = memory.kind == trace::memory_kind::registered;
   if (where.empty()) return registered ? "the registered memory" : text;
   return text + (registered ? " registered at " : " allocated at ") + where;
@@ -77,11 +78,15 @@ std::string pair_text(const recording& of, const hazard& found) {
 }
 
 // What a real GPU does not tell: where a kernel's pointers lead it.
-std::string assumed_text(const hazard& found) {
+std::string assumed_text(const recording& of, const hazard& found) {
   const participant &one = found.first, &other = found.second;
   if (!one.assumed && !other.assumed) return "";
   const bool both = one.assumed && other.assumed && one.name != other.name;
   const std::string kernels = both ? one.name + " and " + other.name : (one.assumed ? one : other).name;
+  if (const auto& variable = of.run().allocations[found.allocation - 1].name; !variable.empty()) {
+    return "of " + kernels + " it is not known which of the program's variables it uses: it may use " +
+           variable + ", and need not";
+  }
   return "of " + kernels +
          " only the parameters are known: a pointer may lead to all that comes behind it in its "
          "memory, and need not";
@@ -290,7 +295,7 @@ std::string hazard_text(const recording& of, const hazard& found) {
   const std::string pair = pair_text(of, found) + times, edge = edge_text(of, found).text();
   add(pair, pair.compare(0, 4, "the ") != 0 && pair.compare(0, 5, "host ") != 0);
   add(edge, edge.compare(0, 4, "cuda") == 0);
-  const std::string assumed = assumed_text(found);
+  const std::string assumed = assumed_text(of, found);
   if (!assumed.empty()) add(assumed, false);
   return text.text();
 }

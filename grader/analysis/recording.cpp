@@ -80,6 +80,8 @@ const char* memory_name(trace::memory_kind kind) {
       return "registered memory";
     case trace::memory_kind::pageable:
       return "host memory";
+    case trace::memory_kind::managed:
+      return "managed memory";
   }
   return "memory";
 }

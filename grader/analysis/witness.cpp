@@ -30,6 +30,20 @@ bool goes_on_whatever_the_answer(const recording& other, const hazard& found) {
   });
 }
 
+// Whether the first had not begun when the host, having used the memory, made its next call.
+bool host_came_first(const recording& original, const recording& other, const hazard& found) {
+  const auto &calls = original.run().calls, &others = other.run().calls;
+  const auto next = std::find_if(calls.begin(), calls.end(), [&](const trace::host_call& each) {
+    return each.thread == found.second.thread && each.begun > found.second.when;
+  });
+  const auto index = static_cast<std::size_t>(next - calls.begin());
+  if (next == calls.end() || index >= others.size()) return false;
+  const trace::host_call& same = others[index];
+  if (same.name != next->name || place(same.stack) != place(next->stack)) return false;
+  const trace::time_ns began = other.work_with_id(found.first.operation).raw().begin;
+  return began == trace::unfinished || began >= same.begin;
+}
+
 // How long the device was in use. Whatever does not follow the work that is held back is done after that much
 // more.
 trace::time_ns length(const trace::run& run) {
@@ -45,6 +59,9 @@ std::optional<turn> turn_round(const recording& of, const hazard& found, const s
   const bool by_flag =
       found.edge.fault == edge_fault::flag_says_nothing || found.edge.fault == edge_fault::runs_meanwhile;
   if (found.first.operation == 0 || by_flag) return {};
+  const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
+  const bool rests_on_wait = !answered && found.level != hazard_level::race;
+  if (rests_on_wait && !of.run().device.emulated) return {};
   const bool second_is_work = is_work(of, found.second);
   const auto is_in_the_way = [&](const hazard& each) {
     const bool before = each.second.when < found.second.when;
@@ -56,7 +73,7 @@ std::optional<turn> turn_round(const recording& of, const hazard& found, const s
     return side.name + (alike && !side.where.empty() ? " (" + side.where + ")" : "");
   };
   turn made{std::string(submission_order) + " hold " + std::to_string(found.first.operation),
-            "with " + named(found.first) + " held back "};
+            "with " + named(found.first) + " held back ", !rests_on_wait};
   if (second_is_work) {
     made.schedule += " until " + std::to_string(found.second.operation);
     made.text += "until " + named(found.second) + " was done";
@@ -67,20 +84,30 @@ std::optional<turn> turn_round(const recording& of, const hazard& found, const s
   }
   // A program that asks may give up asking after a while.
   constexpr trace::time_ns a_while = 250'000'000;
-  const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
   const trace::time_ns longest = answered ? std::max(a_while, 2 * length(of.run())) : length(of.run());
   made.schedule += " for " + std::to_string(longest);
-  if (answered) return made;
-  if (found.level != hazard_level::race) made.schedule += " no-implicit-waits";
-  if (found.level == hazard_level::relies_on_luck) made.text += ", and no wait that nothing promises";
+  if (rests_on_wait) made.schedule += " no-implicit-waits";
+  if (rests_on_wait && found.level == hazard_level::relies_on_luck)
+    made.text += ", and no wait that nothing promises";
   return made;
 }
 
+bool kept_order(const recording& of) {
+  const auto& findings = of.run().findings;
+  return std::none_of(findings.begin(), findings.end(), [](const trace::finding& each) {
+    return each.kind == trace::finding_kind::order_not_kept ||
+           each.kind == trace::finding_kind::incomplete_record ||
+           each.kind == trace::finding_kind::not_recorded;
+  });
+}
+
 bool was_turned_round(const recording& original, const recording& other, const hazard& found) {
-  if (!is_same_work(original, other, found.first.operation)) return false;
+  if (!kept_order(other) || !is_same_work(original, other, found.first.operation)) return false;
   const bool answered = found.edge.fault == edge_fault::answer_not_looked_at;
   if (answered && !goes_on_whatever_the_answer(other, found)) return false;
-  if (!is_work(original, found.second)) return true;  // nothing tells of hosts and work alike
+  if (!is_work(original, found.second)) {  // on the emulated GPU nothing tells of hosts and work alike
+    return other.run().device.emulated || host_came_first(original, other, found);
+  }
   if (!is_same_work(original, other, found.second.operation)) return false;
   const trace::operation& first = other.work_with_id(found.first.operation).raw();
   const trace::operation& second = other.work_with_id(found.second.operation).raw();

@@ -13,9 +13,10 @@ namespace lab::checks {
 /// holds its lock has it alone among all gradings on this machine.
 class gpu {
  public:
-  /// @param on_waiting called once whenever lock() has waited for a second
+  /// @param on_waiting called once whenever lock() has waited for a second, with " (process 4711 of anna)"
+  /// for who has the lock, or "" where the system does not tell
   /// @throws std::runtime_error where CUDA_VISIBLE_DEVICES names none, or the file of its lock is not one
-  explicit gpu(std::function<void()> on_waiting);
+  explicit gpu(std::function<void(const std::string& holder)> on_waiting);
 
   /// Blocks until no other grading uses it. @throws interrupted after request_stop()
   void lock();
@@ -30,7 +31,7 @@ class gpu {
  private:
   bool try_lock();
 
-  std::function<void()> on_waiting_;
+  std::function<void(const std::string&)> on_waiting_;
   std::string name_;  ///< as CUDA_VISIBLE_DEVICES has it
   descriptor lock_;
 };

@@ -3,9 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "check.hpp"
@@ -95,6 +97,21 @@ int fail_with(int code, const std::string& message) {
   return code;
 }
 
+/// A sentence about a file that is there and no program, or "": lines are looked up in it, so that a script
+/// which starts the program does not stand in for it.
+std::string why_no_program(const std::string& file) {
+  std::ifstream opened(file, std::ios::binary);
+  char magic[4] = {};
+  if (!opened.read(magic, sizeof magic) && opened.gcount() == 0) return "";  // to start it tells why
+  if (std::string_view(magic, sizeof magic) ==
+      "\x7f"
+      "ELF")
+    return "";
+  return file +
+         " is no compiled program. Name the exercise program itself and no script that starts it: the lines "
+         "of its source are looked up in it";
+}
+
 void run_all() {
   doctest::Context context;
   context.setOption("reporters", "lab");
@@ -177,6 +194,10 @@ int main(int argc, char** argv) {
   if (options.program.empty()) return fail_with(64, "--exercise PROGRAM is missing");
   if (app.count("--on-gpu") > 0 && options.gpu_program.empty())
     return fail_with(64, "--on-gpu names no program");
+  for (const std::string& program : {options.program, options.gpu_program}) {
+    if (const std::string why = program.empty() ? "" : why_no_program(program); !why.empty())
+      return fail_with(64, why);
+  }
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, [](int) { request_stop(); });
   std::signal(SIGPIPE, SIG_IGN);
   try {

@@ -32,7 +32,7 @@ struct interrupted : std::runtime_error {
 
 /// Runs `scenario` of the exercise program with these inputs and reports how it ended, whichever way that
 /// was. Blocks until the program and every process it started are gone; its temporary files are removed.
-/// @param schedule what the emulated device takes as LAB_SCHEDULE; "" for the natural order
+/// @param schedule what the device takes as LAB_SCHEDULE; "" for the natural order
 /// @param environment what the program's environment has besides, "NAME=VALUE"
 /// @throws std::runtime_error where this machine lacks what a run needs; interrupted after request_stop()
 observation run_exercise(const std::filesystem::path& program, const std::string& scenario,

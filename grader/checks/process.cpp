@@ -161,10 +161,31 @@ descriptor_pair make_message_channel() {
   return close_on_exec(numbers);
 }
 
+namespace {
+
+constexpr const char* folder_prefix = "lab-exercise-";
+
+// Of processes that were killed.
+void remove_abandoned(const std::filesystem::path& parent) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, ignored)) {
+    const std::string name = entry.path().filename().string();
+    int owner = 0;
+    if (name.rfind(folder_prefix, 0) != 0) continue;
+    if (std::sscanf(name.c_str() + std::strlen(folder_prefix), "%d-", &owner) != 1 || owner <= 0) continue;
+    if (kill(owner, 0) == 0 || errno != ESRCH) continue;
+    std::filesystem::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace
+
 temporary_folder::temporary_folder() {
   const char* given = std::getenv("TMPDIR");
-  std::string name =
-      (given != nullptr && *given != '\0' ? std::string(given) : "/tmp") + "/lab-exercise-XXXXXX";
+  const std::string parent = given != nullptr && *given != '\0' ? given : "/tmp";
+  static const bool swept = (remove_abandoned(parent), true);
+  (void)swept;
+  std::string name = parent + "/" + folder_prefix + std::to_string(getpid()) + "-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) {
     throw std::runtime_error("no folder for temporary files could be made at " + name + " (" +
                              std::strerror(errno) + "); set TMPDIR to a folder that can be written");

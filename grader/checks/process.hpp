@@ -41,7 +41,8 @@ struct descriptor_pair {
 descriptor_pair make_pipe();             ///< ours reads
 descriptor_pair make_message_channel();  ///< SOCK_SEQPACKET, both ways
 
-/// A fresh folder, removed with all that is in it at the end.
+/// A fresh folder, removed with all that is in it at the end. Its name carries the process id, so that what a
+/// `kill -9` leaves behind is removed by the next process that makes one there.
 class temporary_folder {
  public:
   temporary_folder();  ///< @throws std::runtime_error where none can be made

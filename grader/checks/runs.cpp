@@ -38,7 +38,7 @@ returned_run ended_well(std::shared_ptr<const observation> seen, const std::stri
   if (const auto* hole = hole_in_record(*seen)) {
     const bool refused = hole->kind == trace::finding_kind::not_recorded;
     end_check(refused ? outcome::not_run : outcome::error,
-              "what the GPU did could not be recorded: " + hole->message,
+              "what the GPU did could not be recorded: " + analysis::finding_text(*hole),
               refused ? "To be judged on the emulated GPU: LAB_DEVICE=emulator ./lab check" : "");
   }
   if (!seen->has_trace) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check_case.hpp"
@@ -39,10 +40,20 @@ class session {
   /// Runs these checks only; all of them where this is never called.
   void select(const std::vector<const check*>& these);
   std::uint64_t seed() const { return seed_; }
-  /// @param schedule what the emulated device takes as LAB_SCHEDULE; "" for the natural order, the only one
-  /// that a real GPU has. Blocks, there, until no other grading uses the GPU.
+  /// @param schedule what the device takes as LAB_SCHEDULE; "" for the natural order. A real GPU has that and
+  /// the orders of submission; what else is asked for is run on the emulated one. Blocks, there, until no
+  /// other grading uses the GPU.
   std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs,
                                              const std::string& schedule = "");
+
+  /// Whether what the emulated GPU, which judges, has shown is to be shown on the real one too: once, it
+  /// takes seconds.
+  bool shows_on_gpu() { return !gpu_program_.empty() && !on_gpu_ && !std::exchange(shown_on_gpu_, true); }
+  /// For that.
+  std::shared_ptr<const observation> observe_on_gpu(const std::string& scenario, const input_list& inputs,
+                                                    const std::string& schedule) {
+    return observe_on(true, scenario, inputs, schedule);
+  }
 
   /// Runs the body unless a check it needs did not pass. doctest enters a case once per subcase: the first
   /// verdict other than a pass stays.
@@ -60,7 +71,7 @@ class session {
   std::shared_ptr<const observation> observe_on(bool on_gpu, const std::string& scenario,
                                                 const input_list& inputs, const std::string& schedule);
   static void compare(const observation& real, const observation& emulated);
-  observation run_on_gpu(const std::string& scenario, const input_list& inputs);
+  observation run_on_gpu(const std::string& scenario, const input_list& inputs, const std::string& schedule);
   void judge(void (*body)());
   void judge_on_gpu(void (*body)());
   /// What a failure on a real GPU has to add to its reason.
@@ -87,6 +98,7 @@ class session {
   bool on_gpu_ = false;
   bool emulated_only_ = false;
   bool compares_devices_ = false;
+  bool shown_on_gpu_ = false;
   bool afresh_ = false;     ///< each run in a process of its own
   std::optional<gpu> gpu_;  ///< from the first run on it
   std::unique_ptr<staying_exercise> staying_;

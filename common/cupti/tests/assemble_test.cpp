@@ -8,6 +8,8 @@
 #include <trace/reader.hpp>
 #include <tuple>
 
+#include "../submissions.hpp"
+
 using namespace lab;
 using namespace lab::cupti;
 using trace::operation_kind;
@@ -288,6 +290,21 @@ TEST_CASE("what host code uses has the name that its memory had then") {
   CHECK(after.bytes.allocation == ordinary);
 }
 
+TEST_CASE("managed memory is what both the host and kernels use") {
+  program is;
+  auto& allocation = is.call(action::allocate_managed, "cudaMallocManaged");
+  allocation.memory = memory;
+  allocation.bytes = 4096;
+  is.kernel(stream_zero, "scale", 6000, 7000).touches = {{memory + 1024, 0, true, true}};
+  is.seen().host_accesses.push_back({0, is.next(), memory, memory + 8, 0, false, false});
+  const auto run = is.recorded();
+  CHECK(run.findings.empty());
+  REQUIRE(run.allocations.size() == 1);
+  CHECK(run.allocations[0].kind == trace::memory_kind::managed);
+  CHECK(run.operations[0].accesses[0].allocation == 1);
+  CHECK(run.host_accesses[0].bytes.allocation == 1);
+}
+
 TEST_CASE("device memory that nobody allocated has no name") {
   program is;
   auto& copy = is.work(stream_zero, action::copy, "cudaMemcpyAsync", 1000, 2000);
@@ -357,6 +374,127 @@ TEST_CASE("calls are told in the order in which they began, whichever thread saw
   CHECK(is.recorded().operations[0].name == "first");
 }
 
+TEST_CASE("a call whose effect is not in the record is told, with how many there are") {
+  program is;
+  is.call(action::other, "cudaStreamBeginCapture").not_placed = "begins a graph";
+  is.call(action::other, "cudaGraphLaunch").not_placed = "launches a graph";
+  const auto run = is.recorded();
+  REQUIRE(run.findings.size() == 1);
+  CHECK(run.findings[0].kind == trace::finding_kind::incomplete_record);
+  CHECK(run.findings[0].message == "cudaStreamBeginCapture begins a graph, the first of 2 such calls");
+  CHECK(run.findings[0].call == 1);
+
+  program failed;
+  auto& launch = failed.call(action::other, "cudaGraphLaunch");
+  launch.not_placed = "launches a graph";
+  launch.status = 1;
+  CHECK(failed.recorded().findings.empty());
+}
+
+TEST_CASE("work that no call is known to submit is told") {
+  program unknown;
+  unknown.call(action::other, "cudaNewInSomeVersion").correlations = {77};
+  unknown.seen().device_times[77] = {5000, 6000};
+  REQUIRE(unknown.recorded().findings.size() == 1);
+  CHECK(unknown.recorded().findings[0].message.find("cudaNewInSomeVersion") == 0);
+
+  program by_driver;
+  by_driver.kernel(stream_zero, "scale", 3000, 4000);
+  by_driver.seen().device_times[77] = {5000, 6000};
+  REQUIRE(by_driver.recorded().findings.size() == 1);
+  CHECK(by_driver.recorded().findings[0].message.find("1 piece of work") != std::string::npos);
+
+  program earlier;
+  earlier.call(action::other, "cudaGetDevice");
+  earlier.kernel(stream_zero, "scale", 3000, 4000);
+  earlier.seen().device_times[77] = {-2000, -1000};
+  CHECK(earlier.recorded().findings.empty());
+}
+
+TEST_CASE("a reset waits for everything and destroys it, but for the program's variables") {
+  program is;
+  is.seen().variables = {{"counter", memory + 8192, 4, false}};
+  is.create_stream(s);
+  is.event(action::create_event, "cudaEventCreate", a);
+  auto& allocation = is.call(action::allocate, "cudaMalloc");
+  allocation.memory = memory;
+  allocation.bytes = 4096;
+  auto& freed = is.call(action::allocate, "cudaMalloc");
+  freed.memory = memory + 4096;
+  freed.bytes = 4096;
+  is.call(action::free_memory, "cudaFree").memory = memory + 4096;
+  is.kernel(s, "scale", 13000, 13500);
+  is.call(action::reset_device, "cudaDeviceReset").status = 700;
+  const auto run = is.recorded();
+  const auto reset = run.calls.back().id;
+  CHECK(run.calls.back().blocked > 0);
+  CHECK(run.streams[0].destroyed_by == reset);
+  CHECK(run.events[0].destroyed_by == reset);
+  CHECK(run.allocations[0].freed_by == 0);
+  CHECK(run.allocations[1].freed_by == reset);
+  CHECK(run.allocations[2].freed_by == reset - 2);
+}
+
+TEST_CASE("managed variables and several GPUs are told") {
+  program managed;
+  managed.kernel(stream_zero, "scale", 3000, 4000);
+  managed.seen().managed_variable = "n::shared";
+  REQUIRE(managed.recorded().findings.size() == 1);
+  CHECK(managed.recorded().findings[0].message.find("n::shared is __managed__") != std::string::npos);
+
+  program two;
+  two.kernel(stream_zero, "scale", 3000, 4000);
+  two.seen().gpus = {0, 1};
+  REQUIRE(two.recorded().findings.size() == 1);
+  CHECK(two.recorded().findings[0].message.find("2 GPUs") != std::string::npos);
+}
+
+TEST_CASE("the rows of a rectangle are ranges, and what lies between them is not") {
+  program is;
+  auto& allocation = is.call(action::allocate, "cudaMallocPitch");
+  allocation.memory = memory;
+  allocation.bytes = 4096;
+  auto& set = is.work(stream_zero, action::memset, "cudaMemset2DAsync", 5000, 6000);
+  add_rows(set.touches, memory + 64, 512, 100, 3, true);
+  auto& dense = is.work(stream_zero, action::memset, "cudaMemset2DAsync", 6000, 7000);
+  add_rows(dense.touches, memory, 512, 512, 3, true);
+  add_rows(dense.touches, memory, 512, 0, 3, true);
+  const auto run = is.recorded();
+  const auto& rows = run.operations[0].accesses;
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].begin == 64);
+  CHECK(rows[0].end == 164);
+  CHECK(rows[2].begin == 64 + 2 * 512);
+  CHECK(rows[2].write);
+  REQUIRE(run.operations[1].accesses.size() == 1);
+  CHECK(run.operations[1].accesses[0].end == 3 * 512);
+}
+
+TEST_CASE(
+    "a kernel that does not say what it uses may use the program's variables, and not write constants") {
+  program is;
+  is.seen().variables = {{"counter", memory, 4, false}, {"factors", memory + 256, 32, true}};
+  auto& copy = is.work(stream_zero, action::copy, "cudaMemcpyToSymbolAsync", 5000, 6000);
+  copy.direction = trace::copy_direction::host_to_device;
+  copy.touches = {{0x4000, 8, false}, {memory + 256 + 8, 8, true}};
+  is.kernel(stream_zero, "scale", 6000, 7000);
+  is.kernel(stream_zero, "says_it", 7000, 8000).is_annotated = true;
+  const auto run = is.recorded();
+  CHECK(run.allocations[0].name == "counter");
+  CHECK(run.allocations[1].name == "factors");
+  CHECK(run.operations[0].accesses[1].allocation == 2);
+  CHECK(run.operations[0].accesses[1].begin == 8);
+  const auto& may = run.operations[1].accesses;
+  REQUIRE(may.size() == 3);
+  CHECK(may[0].assumed);
+  CHECK(may[1].write);
+  CHECK(may[1].allocation == 1);
+  CHECK(may[1].end == 4);
+  CHECK_FALSE(may[2].write);
+  CHECK(may[2].allocation == 2);
+  CHECK(run.operations[2].accesses.empty());
+}
+
 TEST_CASE("a record with a hole says so") {
   program lost;
   lost.seen().lost_records = 3;
@@ -390,4 +528,42 @@ TEST_CASE("what is destroyed after a fault is destroyed, though the call says th
   is.call(action::synchronize_device, "cudaDeviceSynchronize").status = 700;
   is.event(action::destroy_event, "cudaEventDestroy", a).status = 700;
   CHECK(is.recorded().events[0].destroyed_by == 3);
+}
+
+TEST_CASE("the numbers of work are those that it had while it was submitted") {
+  program is;
+  is.create_stream(s);
+  is.event(action::create_event, "cudaEventCreate", a);
+  is.kernel(s, "scale", 9000, 12000);
+  is.work(s, action::copy, "cudaMemcpyAsync", 12000, 13000);
+  is.kernel(s, "scale", 0, 0).status = 9;
+  is.work(s, action::memset, "cudaMemsetAsync", 13000, 14000);
+  is.record(a, s);
+  is.event(action::query_event, "cudaEventQuery", a);
+  is.wait(stream_zero, a);
+  auto& allocated = is.in_stream(s, action::allocate_in_stream, "cudaMallocAsync");
+  allocated.memory = memory;
+  allocated.bytes = 64;
+  is.in_stream(s, action::launch_host_function, "cudaLaunchHostFunc");
+  is.in_stream(s, action::free_in_stream, "cudaFreeAsync").memory = memory;
+  is.call(action::synchronize_device, "cudaDeviceSynchronize");
+  submissions live{trace::held_work()};
+  const auto run = is.recorded();
+  for (std::size_t i = 0; i < run.calls.size(); ++i) {
+    const seen_call& call = is.seen().calls[i];
+    CAPTURE(call.name);
+    const auto number = submits_work(call.what) ? live.begin(call).number : 0;
+    if (call.status == 0 && submits_work(call.what)) CHECK(run.calls[i].operation == number);
+    if (call.status != 0) live.failed();
+  }
+  CHECK(run.operations.size() == 8);
+}
+
+TEST_CASE("an order that was not kept is told") {
+  program is;
+  is.kernel(stream_zero, "scale", 3000, 4000);
+  is.seen().order_not_kept = "the program ended first";
+  REQUIRE(is.recorded().findings.size() == 1);
+  CHECK(is.recorded().findings[0].kind == trace::finding_kind::order_not_kept);
+  CHECK(is.recorded().findings[0].message == "the program ended first");
 }

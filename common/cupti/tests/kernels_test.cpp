@@ -73,3 +73,43 @@ TEST_CASE("a pointer to volatile is a flag") {
 TEST_CASE("a launch whose arguments come packed touches nothing that is known") {
   CHECK(memory_of_arguments(read_signature("_Z5scalePKfPfi"), nullptr).empty());
 }
+
+TEST_CASE("what in an object may be a pointer counts as one, once its size is known") {
+  // template <class T> void k2(Q, unsigned long long, char, T, const E, int* const*) with T = Q
+  auto kernel = read_signature("_Z2k2I1QEvS0_ycT_1EPKPi");
+  REQUIRE(kernel.objects.size() == 3);
+  CHECK(kernel.objects[0].position == 0);
+  CHECK(kernel.objects[1].position == 3);
+  CHECK(kernel.objects[2].position == 4);
+  REQUIRE(kernel.pointers.size() == 1);
+  struct {
+    float* to = reinterpret_cast<float*>(0x7F0000001000);
+    long long count = 5;
+    double factor = 1;
+  } object;
+  int enumerator = 1;
+  int** list = nullptr;
+  void* arguments[] = {&object, nullptr, nullptr, &object, &enumerator, &list};
+  CHECK(memory_of_arguments(kernel, arguments).size() == 1);  // the pointer
+  kernel.objects[0].bytes = sizeof object;
+  kernel.objects[2].bytes = sizeof enumerator;
+  const auto used = memory_of_arguments(kernel, arguments);
+  REQUIRE(used.size() == 3);
+  CHECK(used[1].begin == 0x7F0000001000);
+  CHECK_FALSE(used[1].write);
+  CHECK(used[2].write);
+  CHECK(used[2].assumed);
+}
+
+TEST_CASE("a number is no object") {
+  CHECK(read_signature("_Z1kbcahstijlmxyfdw").objects.empty());
+  CHECK(read_signature("_Z1kv").objects.empty());
+  CHECK(read_signature("_Z1k6floaty").objects.size() == 1);  // a class of the name "floaty"
+}
+
+TEST_CASE("a variable goes by its name in the source") {
+  CHECK(name_of_variable("plain") == "plain");
+  CHECK(name_of_variable("_ZN1n6insideE") == "n::inside");
+  CHECK(name_of_variable("_ZN30_INTERNAL_66a5dce8_4_v_cu_main32_GLOBAL__N__66a5dce8_4_v_cu_main6hiddenE") ==
+        "hidden");
+}

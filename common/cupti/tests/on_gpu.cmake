@@ -15,3 +15,17 @@ target_link_libraries(cupti_on_gpu_test PRIVATE lab_trace lab_warnings doctest::
 add_dependencies(cupti_on_gpu_test cupti_sample)
 add_test(NAME cupti.on_gpu COMMAND cupti_on_gpu_test)
 set_tests_properties(cupti.on_gpu PROPERTIES SKIP_RETURN_CODE 77)
+
+# A schedule is kept up without a GPU too, where the driver only seems to be one.
+add_library(cupti_fake_driver SHARED ${CMAKE_CURRENT_LIST_DIR}/fake_driver.cpp)
+set_target_properties(cupti_fake_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
+                      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fake_driver)
+add_executable(cupti_schedule_test ${CMAKE_CURRENT_LIST_DIR}/schedule_test.cpp ${CMAKE_CURRENT_LIST_DIR}/../schedule.cpp)
+target_compile_options(cupti_schedule_test PRIVATE -fno-pie)
+target_link_options(cupti_schedule_test PRIVATE -no-pie)
+target_link_libraries(cupti_schedule_test PRIVATE cupti_fake_driver lab_cupti_record lab_warnings doctest::doctest
+                                                  Threads::Threads ${CMAKE_DL_LIBS})
+foreach(target cupti_fake_driver cupti_schedule_test)
+  target_include_directories(${target} SYSTEM PRIVATE ${lab_cuda_headers} ${lab_cupti_headers})
+endforeach()
+add_test(NAME cupti.schedule COMMAND cupti_schedule_test)

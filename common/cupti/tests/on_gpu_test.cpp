@@ -34,7 +34,9 @@ std::string all_of(int descriptor) {
   return text;
 }
 
-recorded run_sample(const std::vector<std::string>& arguments, bool record = true) {
+/// @param hole where the record has one: a word of what it lacks
+recorded run_sample(const std::vector<std::string>& arguments, bool record = true,
+                    const std::string& hole = "", const char* schedule = nullptr) {
   int output[2], trace[2];
   REQUIRE(pipe(output) == 0);
   REQUIRE(pipe(trace) == 0);
@@ -44,6 +46,7 @@ recorded run_sample(const std::vector<std::string>& arguments, bool record = tru
     for (const int end : {output[0], output[1], trace[0]}) close(end);
     if (record) setenv("LAB_TRACE_FD", std::to_string(trace[1]).c_str(), 1);
     setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    if (schedule != nullptr) setenv("LAB_SCHEDULE", schedule, 1);
     std::vector<char*> pointers{const_cast<char*>(LAB_SAMPLE)};
     for (const auto& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
     pointers.push_back(nullptr);
@@ -64,7 +67,12 @@ recorded run_sample(const std::vector<std::string>& arguments, bool record = tru
     static trace::symbols names(LAB_SAMPLE, LAB_SOURCE);
     result.run = trace::read(bytes, names);
     CAPTURE(result.run.findings.empty() ? "" : result.run.findings[0].message);
-    CHECK(result.run.findings.empty());
+    CHECK((schedule != nullptr || result.run.findings.empty() == hole.empty()));
+    for (const auto& each : result.run.findings) {
+      if (schedule != nullptr) break;  // its test looks at them
+      CHECK(each.kind == trace::finding_kind::incomplete_record);
+      CHECK(each.message.find(hole) != std::string::npos);
+    }
     CHECK(result.run.complete);
     CHECK_FALSE(result.run.device.emulated);
   }
@@ -87,6 +95,28 @@ const trace::host_call& call(const trace::run& run, const std::string& name) {
 
 double ms(trace::time_ns begin, trace::time_ns end) {
   return static_cast<double>(end - begin) / 1e6;
+}
+
+/// What it came to in the order asked for, and which calls and work, which are to be the program's alone.
+struct in_order {
+  trace::run run;
+  std::string value;
+  double ms = 0;         ///< that it tells
+  std::string not_kept;  ///< why the order was not, if it was not
+};
+
+in_order run_in_order(const char* scenario, const char* schedule) {
+  CAPTURE(scenario);
+  CAPTURE(schedule);
+  const auto [output, run] = run_sample({scenario}, true, "", schedule);
+  in_order seen{run, "", 0, ""};
+  std::istringstream(output) >> seen.value >> seen.ms;
+  REQUIRE(run.findings.size() <= 1);
+  if (run.findings.empty()) return seen;
+  CHECK(run.findings[0].kind == trace::finding_kind::order_not_kept);
+  seen.not_kept = run.findings[0].message;
+  std::printf("%s, %s: %s\n", scenario, schedule, seen.not_kept.c_str());
+  return seen;
 }
 
 /// How far the clocks of host and device may lie apart.
@@ -230,6 +260,95 @@ TEST_CASE("after a fault there is a record still") {
   CHECK(call(run, "cudaDeviceSynchronize").error == "cudaErrorIllegalAddress");
 }
 
+TEST_CASE("a copy and a set of rows have the bytes of each row") {
+  const auto [output, run] = run_sample({"rectangles"});
+  const auto pitch = std::strtoull(output.c_str(), nullptr, 10);
+  const auto& upload = work(run, operation_kind::copy, "copy host to device");
+  const auto& set = work(run, operation_kind::memset, "memset");
+  REQUIRE(upload.accesses.size() == 4);
+  CHECK(upload.accesses[0].end == 300);  // the host's rows lie one behind the other
+  CHECK(upload.accesses[3].begin == 2 * pitch);
+  CHECK(upload.accesses[3].end == 2 * pitch + 100);
+  CHECK(upload.accesses[3].write);
+  REQUIRE(set.accesses.size() == 3);
+  CHECK(set.accesses[1].begin == pitch);
+  CHECK(set.accesses[1].end == pitch + 10);
+}
+
+TEST_CASE("copies name the variables that they use, and kernels may use all of them") {
+  const auto [output, run] = run_sample({"variables"});
+  CHECK(output == "7\n");
+  const auto is_of = [&, &all = run.allocations](const trace::access_range& access, const char* name) {
+    return all.at(access.allocation - 1).name == name;
+  };
+  const auto& upload = work(run, operation_kind::copy, "copy host to device");
+  REQUIRE(upload.accesses.size() == 2);
+  CHECK(is_of(upload.accesses[1], "steps"));
+  CHECK(upload.accesses[1].begin == 2 * sizeof(int));
+  CHECK(upload.accesses[1].end == 4 * sizeof(int));
+  const auto& download = work(run, operation_kind::copy, "copy device to host");
+  REQUIRE(download.accesses.size() == 2);
+  CHECK(is_of(download.accesses[0], "counter"));
+  const auto& kernel = work(run, operation_kind::kernel, "count_steps");
+  CHECK(kernel.accesses.size() == 3);
+  for (const auto& each : kernel.accesses) {
+    CHECK(each.assumed);
+    CHECK((!each.write || is_of(each, "counter")));
+  }
+}
+
+TEST_CASE("a pointer in an object that a kernel takes lets it use memory") {
+  const auto run = run_sample({"objects"}).run;
+  std::vector<trace::access_range> of_memory;
+  for (const auto& each : work(run, operation_kind::kernel, "clear").accesses) {
+    if (run.allocations.at(each.allocation - 1).name.empty()) of_memory.push_back(each);
+  }
+  REQUIRE(of_memory.size() == 2);
+  CHECK(of_memory[1].begin == 8 * sizeof(float));
+  CHECK(of_memory[1].write);
+  CHECK(of_memory[1].assumed);
+}
+
+TEST_CASE("managed memory has the host's uses and the kernels'") {
+  const auto run = run_sample({"managed"}).run;
+  const auto memory = std::find_if(run.allocations.begin(), run.allocations.end(),
+                                   [](const auto& each) { return each.kind == trace::memory_kind::managed; });
+  REQUIRE(memory != run.allocations.end());
+  CHECK(memory->freed_by != 0);
+  const auto& fill = work(run, operation_kind::kernel, "fill");
+  REQUIRE(fill.accesses.size() == 1);
+  CHECK(fill.accesses[0].allocation == memory->id);
+  REQUIRE(run.host_accesses.size() == 1);
+  CHECK(run.host_accesses[0].bytes.allocation == memory->id);
+  CHECK(run.host_accesses[0].bytes.begin == 3 * sizeof(float));
+}
+
+TEST_CASE("a cooperative launch has its stream and its memory") {
+  const auto run = run_sample({"cooperative"}).run;
+  const auto& fill = work(run, operation_kind::kernel, "fill");
+  CHECK(fill.stream == 1);
+  REQUIRE(fill.accesses.size() == 1);
+  CHECK(fill.accesses[0].end == 400);
+}
+
+TEST_CASE("settings and a reset leave no hole") {
+  const auto run = run_sample({"settings"}).run;
+  const auto& spin = work(run, operation_kind::kernel, "spin");
+  CHECK(ms(spin.begin, spin.end) == doctest::Approx(2).epsilon(0.01));
+  const auto& reset = call(run, "cudaDeviceReset");
+  CHECK(reset.blocked > 0);
+  const auto memory = std::find_if(run.allocations.begin(), run.allocations.end(),
+                                   [](const auto& each) { return each.name.empty(); });
+  CHECK(memory->freed_by == reset.id);
+}
+
+TEST_CASE("what is not recorded is told") {
+  run_sample({"graph"}, true, "cudaStreamBeginCapture");
+  run_sample({"prefetched"}, true, "cudaMemPrefetchAsync");
+  run_sample({"driver"}, true, "driver API");
+  run_sample({"programmatic"}, true, "programmatic");
+}
+
 TEST_CASE("work that runs when main returns is recorded to its end") {
   const auto run = run_sample({"unfinished"}).run;
   CHECK(ms(run.operations.at(0).begin, run.operations.at(0).end) == doctest::Approx(2).epsilon(0.01));
@@ -271,6 +390,76 @@ TEST_CASE("100,000 launches: none is lost, and each costs at most 5 µs more") {
   const double without = cost_of(false), with = cost_of(true);
   std::printf("a launch takes %.2f us, recorded %.2f us\n", without, with);
   CHECK(with - without <= 5);
+}
+
+TEST_CASE("what is held back begins when the other is done, and the values are others") {
+  struct expected {
+    const char *scenario, *right, *turned;
+    std::size_t operations;
+  };
+  for (const expected& each :
+       {expected{"race", "6", "0", 4}, expected{"race with the legacy stream", "6", "0", 4},
+        expected{"late kernel", "7", "0", 3}, expected{"two uploads", "5", "3", 4}}) {
+    const auto right = run_in_order(each.scenario, "submission");
+    const auto slow = run_in_order(each.scenario, "submission slowly");
+    const auto turned = run_in_order(each.scenario, "submission hold 2 until 3 for 1000");
+    const auto held_alone = run_in_order(each.scenario, "hold 2 until 3 for 1000");
+    CAPTURE(each.scenario);
+    CHECK(right.value == each.right);
+    CHECK(slow.value == right.value);
+    for (const auto* run : {&right, &slow, &turned, &held_alone}) {
+      CHECK(run->not_kept.empty());
+      CHECK(run->run.operations.size() == each.operations);
+    }
+    CHECK(turned.run.calls.size() == right.run.calls.size());
+    CHECK(right.run.operations.at(1).end <= right.run.operations.at(2).begin);
+    for (const auto* run : {&turned, &held_alone}) {
+      const auto &held = run->run.operations.at(1), &opener = run->run.operations.at(2);
+      std::printf("%s: what was held back began %.1f us after the other was done\n", each.scenario,
+                  1e3 * ms(opener.end, held.begin));
+      CHECK(run->value == each.turned);
+      CHECK(held.begin >= opener.end);
+      CHECK(ms(opener.end, held.begin) < 20);
+    }
+  }
+}
+
+TEST_CASE("a program that waits where it must comes to the same in every order") {
+  const auto turned = run_in_order("ordered", "submission hold 2 until 5 for 1000");
+  CHECK(turned.value == "6");
+  CHECK(turned.not_kept.find("which itself waits for operation 2") != std::string::npos);
+  CHECK(turned.ms < 200);
+  CHECK(run_in_order("ordered", "submission").value == "6");
+}
+
+TEST_CASE("the host does not wait long for what is held back") {
+  const auto turned = run_in_order("race", "submission hold 2 for 2000000000");
+  std::printf("held back for a while: the host waited %.1f ms\n", turned.ms);
+  CHECK(turned.not_kept.empty());
+  CHECK(turned.ms > 40);
+  CHECK(turned.ms < 500);
+  const auto never = run_in_order("race", "submission hold 2 until 99 for 2000000000");
+  CHECK(never.not_kept.find("the host waited before that was submitted") != std::string::npos);
+  CHECK(never.ms < 500);
+}
+
+TEST_CASE("what the host reads of work that is held back is what was there before") {
+  const auto turned = run_in_order("early read", "submission hold 2 for 1000");
+  CHECK(turned.value == "1");
+  CHECK(turned.not_kept.empty());
+  CHECK(run_in_order("early read", "submission").value == "0");
+}
+
+TEST_CASE("a gate whose opener never comes opens by itself, and the record says so") {
+  const auto seen = run_in_order("asks", "hold 2 until 99 for 60000000000");
+  CHECK(seen.value == "0");
+  CHECK(seen.ms == doctest::Approx(2000).epsilon(0.1));
+  CHECK(seen.not_kept.find("which it was not after 2000 ms") != std::string::npos);
+}
+
+TEST_CASE("work that waits for the host is not waited for endlessly") {
+  const auto seen = run_in_order("waits for the host", "submission");
+  CHECK(seen.not_kept.find("was not done two seconds after it was submitted") != std::string::npos);
 }
 
 int main(int argc, char** argv) {

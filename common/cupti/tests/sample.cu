@@ -1,5 +1,7 @@
 // A program with something of everything, to be recorded on a real GPU: sample SCENARIO
+#include <cuda.h>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 
 #include <chrono>
 #include <cstdio>
@@ -30,9 +32,29 @@ __global__ void fill(float* to, int n, float value) {
 }
 KERNEL_USES(fill, (float* to, int n, float value), writes(to, n));
 
+struct matrix {
+  float* elements;
+  int n;
+};
+__global__ void clear(matrix what) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < what.n) what.elements[i] = 0;
+}
+
+__device__ int counter;
+__constant__ int steps[4];
+__global__ void count_steps() {
+  atomicAdd(&counter, steps[threadIdx.x]);
+}
+
 __global__ void nothing() {}
 __global__ void writes_nowhere(float* nowhere) {
   *nowhere = 1;
+}
+
+__global__ void until_set(const volatile int* flag) {
+  while (*flag == 0) {
+  }
 }
 
 void must(cudaError_t status) {
@@ -169,8 +191,215 @@ void fault() {
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
+void rectangles() {
+  constexpr std::size_t width = 100, height = 3;
+  char *device, *host;
+  std::size_t pitch = 0;
+  must(cudaMallocPitch(&device, &pitch, width, height));
+  must(cudaMallocHost(&host, width * height));
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  must(cudaMemcpy2DAsync(device, pitch, host, width, width, height, cudaMemcpyHostToDevice, stream));
+  must(cudaMemset2DAsync(device, pitch, 0, 10, height, stream));
+  must(cudaStreamSynchronize(stream));
+  std::printf("%zu\n", pitch);
+  must(cudaFree(device));
+  must(cudaFreeHost(host));
+  must(cudaStreamDestroy(stream));
+}
+
+void variables() {
+  const int given[] = {1, 2, 3, 4};
+  must(cudaMemcpyToSymbol(steps, given, 2 * sizeof(int), 2 * sizeof(int)));
+  count_steps<<<1, 4>>>();
+  int counted = 0;
+  must(cudaMemcpyFromSymbol(&counted, counter, sizeof counted));
+  std::printf("%d\n", counted);
+}
+
+void objects() {
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  clear<<<1, 256>>>(matrix{memory + 8, 100});
+  must(cudaDeviceSynchronize());
+  must(cudaFree(memory));
+}
+
+void cooperative() {
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  int n = 100;
+  float value = 1;
+  void* arguments[] = {&memory, &n, &value};
+  must(cudaLaunchCooperativeKernel(fill, dim3(1), dim3(32), arguments, 0, stream));
+  must(cudaStreamSynchronize(stream));
+  must(cudaFree(memory));
+  must(cudaStreamDestroy(stream));
+}
+
+void settings() {
+  must(cudaSetDevice(0));
+  must(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 20));
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  spin<<<1, 1>>>(2'000'000);
+  must(cudaDeviceReset());
+}
+
+void graph() {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t ready;
+  must(cudaStreamCreate(&stream));
+  must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  nothing<<<1, 1, 0, stream>>>();
+  must(cudaStreamEndCapture(stream, &graph));
+  must(cudaGraphInstantiate(&ready, graph, 0));
+  must(cudaGraphLaunch(ready, stream));
+  must(cudaStreamSynchronize(stream));
+}
+
+void managed() {
+  float* memory;
+  must(cudaMallocManaged(&memory, bytes));
+  fill<<<1, 256>>>(memory, count, 1);
+  must(cudaDeviceSynchronize());
+  std::printf("%f\n", static_cast<double>(memory[3]));
+  must(cudaFree(memory));
+}
+
+void prefetched() {
+  float* memory;
+  must(cudaMallocManaged(&memory, bytes));
+#if CUDART_VERSION >= 13000
+  must(cudaMemPrefetchAsync(memory, bytes, {cudaMemLocationTypeDevice, 0}, 0, nullptr));
+#else
+  must(cudaMemPrefetchAsync(memory, bytes, 0, nullptr));
+#endif
+  must(cudaDeviceSynchronize());
+  must(cudaFree(memory));
+}
+
+/// By the driver API, below the runtime.
+void driver() {
+  using launch = CUresult (*)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                              unsigned, CUstream, void**, void**);
+  nothing<<<1, 1>>>();
+  cudaFunction_t function;
+  must(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(&nothing)));
+  const auto by_driver = reinterpret_cast<launch>(dlsym(dlopen("libcuda.so.1", RTLD_LAZY), "cuLaunchKernel"));
+  by_driver(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  must(cudaDeviceSynchronize());
+}
+
+void programmatic() {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t how{};
+  how.gridDim = how.blockDim = dim3(1);
+  how.attrs = &early;
+  how.numAttrs = 1;
+  must(cudaLaunchKernelEx(&how, nothing));
+  must(cudaDeviceSynchronize());
+}
+
 void unfinished() {
   spin<<<1, 1>>>(2'000'000);  // still runs when main returns
+}
+
+/// Operation 2 is an upload, operation 3 a kernel that reads what it writes; the value is 2 times what it
+/// got.
+void upload_and_scale(bool waits, bool in_legacy_stream) {
+  float *in, *out, *host;
+  must(cudaMalloc(&in, bytes));
+  must(cudaMalloc(&out, bytes));
+  must(cudaMallocHost(&host, bytes));
+  for (int i = 0; i < count; ++i) host[i] = 3;
+  cudaStream_t copy, own;
+  must(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking));
+  must(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
+  const cudaStream_t compute = in_legacy_stream ? cudaStreamLegacy : own;
+  cudaEvent_t uploaded;
+  must(cudaEventCreate(&uploaded));
+  must(cudaMemset(in, 0, bytes));
+  must(cudaDeviceSynchronize());
+  const auto began = std::chrono::steady_clock::now();
+  must(cudaMemcpyAsync(in, host, bytes, cudaMemcpyHostToDevice, copy));
+  if (waits) {
+    must(cudaEventRecord(uploaded, copy));
+    must(cudaStreamWaitEvent(compute, uploaded, 0));
+  }
+  scale<<<count / 256, 256, 0, compute>>>(in, out, count);
+  must(cudaStreamSynchronize(copy));
+  const double waited = milliseconds_since(began);
+  must(cudaMemcpyAsync(host, out, bytes, cudaMemcpyDeviceToHost, compute));
+  must(cudaStreamSynchronize(compute));
+  std::printf("%g %.3f\n", static_cast<double>(host[count - 1]), waited);
+}
+
+/// Operation 2 is a kernel, operation 3 a download of what it writes, in another stream.
+void fill_and_download() {
+  float *device, *host;
+  must(cudaMalloc(&device, bytes));
+  must(cudaMallocHost(&host, bytes));
+  cudaStream_t compute, copy;
+  must(cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking));
+  must(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking));
+  must(cudaMemset(device, 0, bytes));
+  must(cudaDeviceSynchronize());
+  fill<<<1, 256, 0, compute>>>(device, count, 7);
+  must(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, copy));
+  must(cudaDeviceSynchronize());
+  std::printf("%g\n", static_cast<double>(host[0]));
+}
+
+/// Operations 2 and 3 are uploads to the same memory, in two streams.
+void two_uploads() {
+  float *device, *host;
+  must(cudaMalloc(&device, bytes));
+  must(cudaMallocHost(&host, 2 * bytes));
+  for (int i = 0; i < 2 * count; ++i) host[i] = i < count ? 3 : 5;
+  cudaStream_t one, other;
+  must(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+  must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  must(cudaMemset(device, 0, bytes));
+  must(cudaDeviceSynchronize());
+  must(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, one));
+  must(cudaMemcpyAsync(device, host + count, bytes, cudaMemcpyHostToDevice, other));
+  must(cudaDeviceSynchronize());
+  must(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+  std::printf("%g\n", static_cast<double>(host[0]));
+}
+
+/// Operation 2 is a download, which the host does not wait for but by asking again and again, if at all.
+void download_and_read(bool asks) {
+  float *device, *host;
+  must(cudaMalloc(&device, bytes));
+  must(cudaMallocHost(&host, bytes));
+  host[0] = 1;
+  cudaStream_t copy;
+  must(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking));
+  must(cudaMemset(device, 0, bytes));
+  must(cudaDeviceSynchronize());
+  const auto began = std::chrono::steady_clock::now();
+  must(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, copy));
+  while (asks && cudaStreamQuery(copy) == cudaErrorNotReady) {
+  }
+  std::printf("%g %.3f\n", static_cast<double>(host[0]), milliseconds_since(began));
+  must(cudaStreamSynchronize(copy));
+}
+
+/// The kernel waits for what the host does next.
+void waits_for_the_host() {
+  int* flag;
+  must(cudaMallocHost(&flag, sizeof *flag));
+  *flag = 0;
+  until_set<<<1, 1>>>(flag);
+  *static_cast<volatile int*>(flag) = 1;
+  must(cudaDeviceSynchronize());
 }
 
 }  // namespace
@@ -188,5 +417,23 @@ int main(int argc, char** argv) {
   if (is("threads")) threads();
   if (is("fault")) fault();
   if (is("unfinished")) unfinished();
+  if (is("race")) upload_and_scale(false, false);
+  if (is("race with the legacy stream")) upload_and_scale(false, true);
+  if (is("ordered")) upload_and_scale(true, false);
+  if (is("late kernel")) fill_and_download();
+  if (is("two uploads")) two_uploads();
+  if (is("early read")) download_and_read(false);
+  if (is("asks")) download_and_read(true);
+  if (is("waits for the host")) waits_for_the_host();
+  if (is("rectangles")) rectangles();
+  if (is("variables")) variables();
+  if (is("objects")) objects();
+  if (is("cooperative")) cooperative();
+  if (is("settings")) settings();
+  if (is("graph")) graph();
+  if (is("managed")) managed();
+  if (is("prefetched")) prefetched();
+  if (is("driver")) driver();
+  if (is("programmatic")) programmatic();
   return 0;
 }

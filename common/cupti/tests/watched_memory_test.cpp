@@ -41,8 +41,9 @@ bool watches(const watched_memory& memory, address at) {
 
 }  // namespace
 
-TEST_CASE("pinned and registered memory is watched until it is given back") {
+TEST_CASE("pinned, registered and managed memory is watched until it is given back") {
   for (const auto& [taken, given_back] : {std::pair(action::allocate_pinned, action::free_pinned),
+                                          std::pair(action::allocate_managed, action::free_memory),
                                           std::pair(action::register_memory, action::unregister_memory)}) {
     watched_memory memory;
     CHECK_FALSE(memory.may_hold(buffer, 4));
@@ -77,6 +78,17 @@ TEST_CASE("ordinary memory of a copy is watched until the host has waited for th
     memory.after(waits);
     CHECK(watches(memory, buffer) == !knows);
   }
+}
+
+TEST_CASE("a copy of rows is watched from the first to the last") {
+  watched_memory memory;
+  auto rows = upload(buffer, 16);
+  rows.touches = {{buffer, 16, false}, {buffer + 64, 16, false}, {0x7000000, 16, true}};
+  memory.after(rows);
+  CHECK(watches(memory, buffer));
+  CHECK(watches(memory, buffer + 79));
+  CHECK_FALSE(watches(memory, buffer + 80));
+  CHECK_FALSE(watches(memory, 0x7000000));
 }
 
 TEST_CASE("a copy that returns when the host may use its memory is not watched") {

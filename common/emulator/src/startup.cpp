@@ -25,9 +25,9 @@ void finish() {
 /// Before the program's own constructors, so that its exit handlers run before ours.
 __attribute__((constructor(101))) void begin() {
   runtime_section emulator;
+  choose_gpu();  // first: the record has its name
   current_thread();
   note_os_thread();
-  choose_gpu();
   recorder::start();
   start_reporting();
   schedule::start();

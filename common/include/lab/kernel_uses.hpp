@@ -39,6 +39,12 @@ use reads_and_writes(T* first, long long count) {
 struct list {
   use all[6];
 };
+template <class... Uses>
+list list_of(Uses... uses) {
+  constexpr bool fits = sizeof...(Uses) <= sizeof(list) / sizeof(use);
+  static_assert(fits, "KERNEL_USES takes at most six stretches of memory");
+  if constexpr (fits) return {{uses...}};
+}
 
 /// One KERNEL_USES, as the recorder finds it in the program.
 struct annotation {
@@ -68,7 +74,7 @@ constexpr bool have_same_parameters(...) {
 #define KERNEL_USES(kernel, parameters, ...)                                                         \
   static ::lab::kernel_uses::list kernel##_uses parameters {                                         \
     using namespace ::lab::kernel_uses;                                                              \
-    return {{__VA_ARGS__}};                                                                          \
+    return list_of(__VA_ARGS__);                                                                     \
   }                                                                                                  \
   static_assert(::lab::kernel_uses::have_same_parameters(&kernel, &kernel##_uses),                   \
                 "KERNEL_USES must have the parameters of " #kernel);                                 \

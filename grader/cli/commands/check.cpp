@@ -27,8 +27,9 @@ std::vector<const lab_entry*> chosen(const course& labs, const check_options& op
   return found;
 }
 
-/// Options that exclude each other: none is ignored in silence.
-void refuse_contradictions(const check_options& options) {
+/// Options that exclude each other: none is ignored in silence; and files that are not there, whatever else
+/// is not.
+void refuse_misuse(const check_options& options) {
   const auto misuse = [](const char* sentence) { throw told_error(sentence, exit_misuse); };
   const bool file = !options.file.empty(), patch = !options.patch.empty();
   if (options.solutions + file + patch > 1)
@@ -36,6 +37,10 @@ void refuse_contradictions(const check_options& options) {
   if (options.all && !options.labs.empty()) misuse("--all means every lab: leave it out, or the names.");
   if ((file || patch) && (options.all || options.labs.size() > 1))
     misuse("A file belongs to one lab: ./lab check LAB --file FILE");
+  for (const auto& named : {options.file, options.patch}) {
+    if (!named.empty() && !fs::exists(named))
+      throw told_error("There is no file " + std::string(named) + ".", exit_misuse);
+  }
 }
 
 /// The verdict on what the options say, else on the student's own file.
@@ -53,7 +58,6 @@ lab_verdict judged(const course& labs, const lab_entry& lab, const check_options
     return grade(labs, request, &bar);
   }
   if (!options.file.empty()) {
-    if (!fs::exists(options.file)) throw told_error("There is no file " + options.file + ".", exit_misuse);
     request.file = options.file;
     return grade(labs, request, &bar);
   }
@@ -89,7 +93,7 @@ lab_verdict not_judged(const course& labs, const lab_entry& lab, const check_opt
 }  // namespace
 
 int check(const course& labs, const terminal& out, const check_options& options) {
-  refuse_contradictions(options);
+  refuse_misuse(options);
   device where = device::emulator;
   const auto missing = device_that_is_missing(labs, options.format, where);
   progress reached(labs.state_folder());

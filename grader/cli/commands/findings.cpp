@@ -160,7 +160,7 @@ void must_be_whole(const trace::run& run) {
     if (found.kind != trace::finding_kind::incomplete_record &&
         found.kind != trace::finding_kind::not_recorded)
       continue;
-    throw told_error("The program was not checked: " + found.message + ".", exit_own_failure);
+    throw told_error("The program was not checked: " + analysis::finding_text(found) + ".", exit_own_failure);
   }
 }
 
@@ -172,11 +172,10 @@ void tell_limits(const trace::run& run, const std::string& file) {
                "calls count as "
                "ordered as they came, and what host code reads and writes was not checked\n");
   }
-  fmt::print(
-      stderr,
-      "lab: checked on {}: what is told of order is not proved there. Where the emulated GPU can run the "
-      "program, it sees every access, and proves: ./lab run {} --check\n",
-      run.device.name, file);
+  fmt::print(stderr,
+             "lab: checked on {}. Where the emulated GPU can run the program, it sees every access, and can "
+             "prove more: ./lab run {} --check\n",
+             run.device.name, file);
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "../build.hpp"
+#include "../files.hpp"
 #include "../process.hpp"
 #include "commands.hpp"
 #include "findings.hpp"
@@ -27,6 +29,15 @@ built_program build_it(const course& labs, const run_options& options, device wh
     });
   } catch (const does_not_build& error) {
     throw told_error(error.what(), exit_own_failure);
+  } catch (const told_error& error) {
+    throw told_error(error.what(), exit_own_failure);
+  }
+}
+
+/// Before anything else that is missing: a name with a slip of the keyboard is what is seen most often.
+void must_be_readable(const std::string& file) {
+  try {
+    read_file(file);
   } catch (const told_error& error) {
     throw told_error(error.what(), exit_own_failure);
   }
@@ -86,6 +97,7 @@ int end_as(int status, int found) {
 }  // namespace
 
 int run_program(const course& labs, const run_options& options) {
+  must_be_readable(options.file);
   const cli::device where = wanted_device(labs.tools(), options.device, exit_own_failure);
   const built_program program = build_it(labs, options, where);
   if (options.verbose && !options.quiet) {
@@ -99,9 +111,15 @@ int run_program(const course& labs, const run_options& options) {
   const trace_file record;
   const int status = run_beside(record, program, options);
   const fs::path& sources = labs.tools().source_folder;
-  reruns again(program.executable, options.arguments, sources);
-  const int found = tell_findings(record.read(program.executable, sources), options.file, sources,
-                                  where == device::cuda ? nullptr : &again);
+  const auto scratch = labs.tools().build_folder / "runs";
+  std::optional<temporary_folder> elsewhere;
+  if (where == device::cuda) {
+    make_folder(scratch);
+    remove_abandoned(scratch);
+    elsewhere.emplace(scratch);
+  }
+  reruns again(program.executable, options.arguments, sources, elsewhere ? elsewhere->path() : fs::path());
+  const int found = tell_findings(record.read(program.executable, sources), options.file, sources, &again);
   return end_as(status, found);
 }
 

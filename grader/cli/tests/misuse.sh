@@ -42,6 +42,10 @@ err_has "every lab"
 [ ! -e "$LAB_STATE" ] || red "a command that makes no sense left something behind"
 try 64 "$LAB_CLI" reset
 try 3 env LAB_DEVICE=cuda "$LAB_CLI" check 1
+try 64 env LAB_DEVICE=cuda "$LAB_CLI" check 1 --file mistyped.cu
+err_has "There is no file mistyped.cu."
+try 64 env LAB_DEVICE=cuda "$LAB_CLI" check 1 --patch mistyped.patch
+err_has "There is no file mistyped.patch."
 try 64 env LAB_DEVICE=toaster "$LAB_CLI" check 1
 err_has "emulator, cuda or auto"
 echo 'int main() {}' >nothing.cu

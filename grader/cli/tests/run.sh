@@ -83,6 +83,8 @@ if [ ! -e /dev/nvidiactl ]; then
   err_has "leave out --device cuda"
   LAB_DEVICE=cuda try 125 "$LAB_CLI" run echo.cu
   err_has "leave LAB_DEVICE unset"
+  try 125 "$LAB_CLI" run --device cuda mistyped.cu
+  err_has "mistyped.cu"
 fi
 cat >name.cu <<'CUDA'
 #include <cuda_runtime.h>
@@ -95,11 +97,22 @@ int main() {
 CUDA
 try 0 "$LAB_CLI" run name.cu
 out_has "Emulated Tesla T4"
+LAB_EMULATED_GPU=h200 try 0 "$LAB_CLI" check 1 --file "$solution"
+out_has "emulated H200, virtual time"
 LAB_EMULATED_GPU=a100 try 0 "$LAB_CLI" run name.cu
 out_has "Emulated A100-SXM4-40GB"
 LAB_EMULATED_GPU=t4 try 0 "$LAB_CLI" run name.cu
 LAB_EMULATED_GPU=H200 try 0 "$LAB_CLI" run name.cu
 out_has "Emulated H200"
+cat >uses.cu <<'CUDA'
+#include <cuda_runtime.h>
+#include <lab/kernel_uses.hpp>
+__global__ void clear(int* to) { *to = 0; }
+KERNEL_USES(clear, (int* to), writes(to, 1), writes(to, 1), writes(to, 1), writes(to, 1), writes(to, 1), writes(to, 1), writes(to, 1));
+int main() {}
+CUDA
+try 125 "$LAB_CLI" run uses.cu
+err_has "KERNEL_USES takes at most six stretches of memory"
 LAB_EMULATED_GPU=h300 try 64 "$LAB_CLI" run name.cu
 err_has "LAB_EMULATED_GPU=h300 names no GPU that is emulated: t4, a100 and h200 are."
 LAB_EMULATED_GPU=h300 try 64 "$LAB_CLI" check 1 --file "$solution"

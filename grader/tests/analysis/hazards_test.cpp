@@ -549,6 +549,50 @@ TEST_SUITE("answers") {
     CHECK_FALSE(turned_round(run({false}, true, true)));                // waits
     CHECK_FALSE(turned_round(run({false}, false, false)));              // does without
   }
+  TEST_CASE("on a real GPU it has to be seen that the host came first, and that the order was kept") {
+    struct other_run {
+      lab::trace::time_ns begins = 0;  // after the host's next call began
+      bool kept = true, finds_same_call = true;
+    };
+    const auto run = [](const other_run& how) {
+      program p;
+      p.run.device.emulated = false;
+      const auto s = p.stream(true), d = p.device(), out = p.pinned();
+      const auto download = p.download(s, out, d, 20);
+      p.host(p.reads(out), 21);
+      how.finds_same_call ? p.stream_sync(s, 22) : p.device_sync(22);
+      p.run.operations[download - 1].begin = p.run.calls.back().begin + how.begins;
+      p.run.operations[download - 1].end = p.run.calls.back().begin + how.begins + 1000;
+      if (!how.kept)
+        p.run.findings.push_back({lab::trace::finding_kind::order_not_kept, "it was not", 0, 0, {}});
+      return recording(p.run);
+    };
+    const recording original = run({});
+    const auto found = find_hazards(original);
+    REQUIRE(found.size() == 1);
+    CHECK(was_turned_round(original, run({5000}), found[0]));
+    CHECK_FALSE(was_turned_round(original, run({-5000}), found[0]));
+    CHECK_FALSE(was_turned_round(original, run({5000, false}), found[0]));
+    CHECK_FALSE(was_turned_round(original, run({5000, true, false}), found[0]));
+  }
+  TEST_CASE("on a real GPU luck and lifetimes cannot be turned round, a race can") {
+    for (const bool emulated : {true, false}) {
+      program p;
+      p.run.device.emulated = emulated;
+      const auto s = p.stream(true), t = p.stream(true), d = p.device(), other = p.device(), in = p.pinned();
+      p.upload(s, d, in, 20);
+      p.kernel("scale", t, 21, {p.reads(d)});
+      p.kernel("fill", s, 22, {p.writes(other)});
+      p.free(other, 23);
+      const recording seen(p.run);
+      const auto found = find_hazards(seen);
+      REQUIRE(found.size() == 2);
+      CAPTURE(emulated);
+      for (const auto& each : found) {
+        CHECK(turn_round(seen, each, found).has_value() == (emulated || each.level == race));
+      }
+    }
+  }
   TEST_CASE("a wait beside the answer is enough") {
     program p;
     const auto s = p.stream(true), d = p.device(), out = p.pinned(), e = p.event();
@@ -1986,6 +2030,28 @@ TEST_CASE("two kernels of which only the parameters are known may be right") {
   is_wrong(made, {race, 10, 11, edge_fault::none_recorded}, &text);
   CHECK(text.find("right (student.cu:11, stream 2) may write bytes 2048 to 4096") != std::string::npos);
   CHECK(text.find("Of left and right only the parameters are known") != std::string::npos);
+}
+
+TEST_CASE("the host's use of managed memory while a kernel may write it is a race") {
+  program made;
+  const auto one = made.stream(true), d = made.device();
+  made.run.allocations[d - 1].kind = lab::trace::memory_kind::managed;
+  made.kernel("half", one, 10, {program::writes(d)});
+  made.host(program::reads(d, 0, 4), 11);
+  std::string text;
+  is_wrong(made, {race, 10, 11, edge_fault::no_host_wait}, &text);
+  CHECK(text.find("the managed memory") != std::string::npos);
+}
+
+TEST_CASE("of a variable that a kernel may use it is said that nobody knows") {
+  program made;
+  const auto one = made.stream(true), other = made.stream(true), d = made.device(), to = made.pinned();
+  made.run.allocations[d - 1].name = "counter";
+  made.kernel("half", one, 10, {may_write(d)});
+  made.copy(copy_direction::device_to_host, other, {program::reads(d, 0, 4), program::writes(to, 0, 4)}, 11);
+  std::string text;
+  is_wrong(made, {race, 10, 11, edge_fault::none_recorded}, &text);
+  CHECK(text.find("Of half it is not known which of the program's variables it uses") != std::string::npos);
 }
 
 TEST_CASE("an access that is only assumed hides none that is known") {
