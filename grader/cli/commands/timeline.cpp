@@ -120,7 +120,7 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
   const lab_picture& picture = chosen(pictures, options.picture);
   const device where = wanted_device(labs.tools(), "", exit_not_run);
   if (where == device::cuda && options.compare == "schedule")
-    throw told_error("A real GPU takes no schedules: --compare schedule needs the emulated one.",
+    throw told_error("--compare schedule shows what the emulated GPU does: leave LAB_DEVICE unset.",
                      exit_misuse);
 
   if (where != device::cuda && options.compare == "emulator")
@@ -147,7 +147,8 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
     if (options.compare == "schedule") runs.push_back(turned_round(program, picture, seen, title));
     if (options.compare == "emulator") {
       const auto emulated = build_it(labs, lab, file, device::emulator, bar).executable;
-      runs.push_back(drawn(observe(emulated, picture), title + ", emulated", ""));
+      runs.front().title += " on " + runs.front().device;
+      runs.push_back(drawn(observe(emulated, picture), title + " on the emulated GPU", ""));
     }
     if (options.compare == "solution") {
       const auto solution = build_it(labs, lab, labs.solution(lab), where, bar).executable;

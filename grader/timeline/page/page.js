@@ -190,7 +190,7 @@ function fillLists() {
   runs.forEach((run, number) => {
     const named = runs.length > 1 ? run.title + ': ' : '';
     const again = runs.slice(0, number).some(other => other.device === run.device);
-    if (run.device !== '' && !again) lists.notices.append(element('p', `${run.device}${run.emulated ? ': the times are those of a model of the GPU, not of this machine' : ''}. They count from the first thing that your file does.`, {class: 'device', 'data-device': run.device}));
+    if (run.device !== '' && !again) lists.notices.append(element('p', `${run.device}${run.emulated ? ': the times are those of a model of the GPU, not of this machine' : ''}. Times count from the first thing that your file does.`, {class: 'device', 'data-device': run.device}));
     if (run.caption !== '') lists.notices.append(element('p', named + run.caption, {class: 'caption'}));
     const atOnce = 2, more = element('details');  // the picture should not be pushed out of sight
     more.append(element('summary', `and ${run.notices.length - atOnce} more`));
