@@ -549,7 +549,7 @@ class picture {
                &second = run_->items[run_->hazards[hazard].second];
     const point begin{x(first.end), y_of(first)}, end{x(second.begin), y_of(second)};
     const double dx = end.x - begin.x, dy = end.y - begin.y, length = std::max(1.0, std::hypot(dx, dy));
-    const double bent = std::min(22.0, length / 5) / length;
+    const double bent = std::min(14.0, length / 6) / length;
     return {begin, {(begin.x + end.x) / 2 + bent * dy, (begin.y + end.y) / 2 - bent * dx}, end};
   }
 
