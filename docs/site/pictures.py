@@ -11,8 +11,8 @@ A page that shows a picture is all there is to it; what is drawn is said by the 
     solutions/NN_topic/pictures/NAME.solution.svg   the same, where it does
     docs/pictures/NAME.svg                          the run of docs/samples/NAME.cu
 
-A picture is the same as before where it differs in nothing but numbers, by a pixel or a fiftieth: two compilers do not make kernels
-of the very same length.
+They are drawn with g++. A picture is the same as before where it differs in nothing but times, by a pixel or a fiftieth: two versions
+of a compiler do not make kernels of the very same length.
 
 Told as well, with exit code 1: a picture that no page shows, one in another place, one without a text that says in words what it
 shows, a program that cannot be drawn.
