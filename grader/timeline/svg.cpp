@@ -559,14 +559,20 @@ class picture {
     for (const std::size_t i : drawn_hazards_) {
       point best{};
       double most = -1;
-      for (const double part : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
-        const point here = link_of(i).after(part);
-        double apart = 24;  // is far enough
-        for (const point& other : others)
-          apart = std::min(apart, std::hypot(here.x - other.x, here.y - other.y));
-        if (apart <= most) continue;
-        most = apart;
-        best = here;
+      const link its = link_of(i);
+      const double dx = its.end.x - its.begin.x, dy = its.end.y - its.begin.y;
+      const double length = std::max(1.0, std::hypot(dx, dy));
+      for (const double beside : {0, 14}) {
+        for (const double part : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
+          const point on = its.after(part);
+          const point here{on.x + beside * dy / length, on.y - beside * dx / length};
+          double apart = 20;  // is far enough
+          for (const point& other : others)
+            apart = std::min(apart, std::hypot(here.x - other.x, here.y - other.y));
+          if (apart <= most) continue;
+          most = apart;
+          best = here;
+        }
       }
       others.push_back(best);
       add("<circle class=\"badge\" cx=\"" + px(best.x) + "\" cy=\"" + px(best.y) + "\" r=\"9\"/>");
