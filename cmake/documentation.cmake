@@ -60,6 +60,7 @@ add_custom_target(
   docs
   COMMAND ${lab_python} ${PROJECT_SOURCE_DIR}/docs/site/pages.py ${lab_pages_arguments}
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${DOCS_OUTPUT}/html
+  COMMAND ${CMAKE_COMMAND} -E copy_directory ${DOCS_OUTPUT}/images ${DOCS_OUTPUT}/html
   COMMAND ${DOXYGEN_EXECUTABLE} ${DOCS_OUTPUT}/Doxyfile
   COMMAND ${lab_python} ${PROJECT_SOURCE_DIR}/docs/site/links.py ${DOCS_OUTPUT}/html
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

@@ -140,6 +140,11 @@ class Site:
         shutil.copy(self.source / path, self.output / 'images' / name)
         return name
 
+    def shown(self, text, name):
+        """Doxygen would show an SVG file without the text that says in words what is in it. Opened by itself it tells the details."""
+        return (f'\n@htmlonly[block]\n<a class="picture" href="{name}"><img src="{name}" alt={quoteattr(text)}/></a>\n'
+                '@endhtmlonly\n')
+
     def with_links(self, page, number, line):
         code = [match.span() for match in CODE.finditer(line)]
 
@@ -148,7 +153,7 @@ class Site:
                 return match[0]
             try:
                 if match[1]:
-                    return f'![{match[2]}]({self.picture(page, match[3])})'
+                    return self.shown(match[2], self.picture(page, match[3]))
                 target = self.target(page, match[3])
             except LookupError as error:
                 self.errors.append(f'{page}:{number + 1}: {error}')

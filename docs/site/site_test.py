@@ -11,6 +11,7 @@ from pathlib import Path
 
 import links
 import pages
+import pictures
 
 SOURCE = None
 PROGRAM = '// Says hello.\nint main() {\n  hello();\n  there();\n  world();\n}\n'
@@ -72,12 +73,55 @@ class Links(Tree):
 
     def test_pictures_are_taken_along(self):
         self.put('docs/pictures/x.svg', '<svg/>')
-        self.assertEqual(self.errors_of('# A\n\n![x](pictures/x.svg)\n'), [])
-        self.assertIn('![x](docs_pictures_x.svg)', self.made())
+        self.assertEqual(self.errors_of('# A\n\n!["x" & y](pictures/x.svg)\n'), [])
+        self.assertIn('<img src="docs_pictures_x.svg" alt=\'"x" &amp; y\'/>', self.made())
         self.assertEqual(self.made('images/docs_pictures_x.svg'), '<svg/>')
 
     def test_missing_pictures_are_told(self):
         self.assert_told('# A\n\n![x](pictures/y.svg)\n', 'there is no docs/pictures/y.svg')
+
+
+class Pictures(Tree):
+    def errors_and_drawn(self, page):
+        """Drawn by a command that writes what it was asked for."""
+        self.put('docs/page.md', page)
+        self.put('lab', '#!/bin/sh\nfor file; do :; done\n[ "$2" != 02_second ] || exit 1\necho "$*" | sed "s|$file|FILE|" >"$file"\n')
+        (self.source / 'lab').chmod(0o755)
+        self.put('grader/checks/01_first/pictures.json', '{"pictures": [{"name": "one job"}, {"name": "two"}]}')
+        self.put('grader/checks/02_second/pictures.json', '{"pictures": []}')
+        drawing = pictures.Drawing(self.source / 'lab', self.source, self.output)
+        drawing.draw_all()
+        return drawing.errors, drawing.output
+
+    def test_are_drawn_by_their_names(self):
+        for name, wanted in [
+                ('docs/pictures/hello.svg', 'run --quiet docs/samples/hello.cu --timeline FILE'),
+                ('labs/01_first/pictures/one_job.starter.svg',
+                 'timeline 01_first --file labs/01_first/starter.cu --picture one job -o FILE'),
+                ('labs/01_first/pictures/two.solution.svg', 'timeline 01_first --solution --picture two -o FILE'),
+                ('solutions/01_first/pictures/two.solution.svg', 'timeline 01_first --solution --picture two -o FILE')]:
+            errors, output = self.errors_and_drawn(f'# A\n\n![in words](../{name}) `![x](y.svg)`\n\n```\n![x](y.svg)\n```\n')
+            self.assertEqual(errors, [])
+            self.assertEqual((output / name).read_text(encoding='utf-8'), wanted + '\n')
+
+    def test_wrong_ones_are_told(self):
+        for page, wanted in [('![in words](drawn_by_hand.svg)', 'docs/drawn_by_hand.svg: nothing says what to draw there'),
+                             ('![in words](../solutions/01_first/pictures/two.starter.svg)', 'nothing says what to draw'),
+                             ('![](pictures/hello.svg)', 'docs/page.md: docs/pictures/hello.svg needs a text'),
+                             ('![in words](../labs/02_second/pictures/x.starter.svg)', './lab timeline 02_second')]:
+            errors, _ = self.errors_and_drawn(f'# A\n\n{page}\n')
+            self.assertEqual(len(errors), 1, errors)
+            self.assertIn(wanted, errors[0])
+
+    def test_those_that_nobody_shows_are_told(self):
+        self.put('docs/pictures/old.svg', '<svg/>')
+        self.assertEqual(self.errors_and_drawn('# A\n')[0], ['docs/pictures/old.svg: no page shows it'])
+
+    def test_are_the_same_but_for_a_little_time(self):
+        drawn = '<rect x="203.9" width="45.3"/><title>scale, 13.3 µs, starter.cu:36</title>153 µs'
+        self.assertTrue(pictures.same(drawn, drawn.replace('45.3', '45.2').replace('153 µs', '154 µs')))
+        for part, other in [('45.3', '47.3'), ('13.3', '15.3'), ('153', '163'), (':36', ':37'), ('scale', 'store'), ('rect', 'path')]:
+            self.assertFalse(pictures.same(drawn, drawn.replace(part, other)), other)
 
 
 class Blocks(Tree):

@@ -138,7 +138,7 @@ class picture {
     text(16, y_ += 26, "title", run.title);
     const std::string clock = run.emulated ? "the times are those of a model" : "";
     if (!run.device.empty()) {
-      text(16 + 9.2 * static_cast<double>(letters(run.title)) + 20, y_, "note",
+      text(16 + 10.4 * static_cast<double>(letters(run.title)) + 20, y_, "note",
            run.device + (clock.empty() ? "" : ": " + clock));
     }
     if (!run.caption.empty()) paragraph("caption", run.caption);
@@ -154,6 +154,8 @@ class picture {
     draw_gaps();
     draw_arrows();
     draw_hazards();
+    drawn_ += std::exchange(labels_, "");  // above what crosses them
+    draw_badges();
     y_ = bottom_ + 6;
     if (left_out_ > 0) paragraph("note", "and " + std::to_string(left_out_) + " lanes more");
     tell();
@@ -189,8 +191,8 @@ class picture {
     for (std::size_t i = 0; i < run.brackets.size(); ++i) {
       const bracket& each = run.brackets[i];
       auto& lane_ends = ends[each.lane];
-      const double from = std::min(x(each.begin), right - wide(each.label) - 8);
-      const double to = std::max(x(each.end), from + wide(each.label) + 8);
+      const double label = label_of(each).from;
+      const double from = std::min(x(each.begin), label - 2), to = std::max(x(each.end), label_of(each).to);
       const auto room =
           std::find_if(lane_ends.begin(), lane_ends.end(), [&](double end) { return end <= from; });
       const auto row = static_cast<std::size_t>(room - lane_ends.begin());
@@ -213,6 +215,29 @@ class picture {
       at += height_of(kind) + 4 + bracket_height * static_cast<double>(ends[lane].size());
     }
     bottom_ = at;
+  }
+
+  struct label_place {
+    double from, to;
+    bool behind;
+  };
+  /// Of a bracket's label: beneath it, or behind it where it is shorter than that.
+  label_place label_of(const bracket& of) const {
+    const double from = x(of.begin), to = x(of.end), length = wide(of.label) * 1.05;
+    const bool behind = to - from < length + 16 && to + length + 8 < right;
+    const double at = behind ? to + 6 : std::min(from + 8, right - length);
+    return {at, at + length + 8, behind};
+  }
+
+  /// Where the next bracket of a row begins.
+  double next_in_row(std::size_t number) const {
+    double next = right;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const bracket &each = run_->brackets[i], &of = run_->brackets[number];
+      if (each.lane == of.lane && rows_[i] == rows_[number] && each.begin > of.begin)
+        next = std::min(next, x(each.begin));
+    }
+    return next;
   }
 
   static double height_of(lane_kind kind) {
@@ -326,7 +351,6 @@ class picture {
 
   void draw_items(std::uint32_t lane) {
     for (const auto& each : marks([&](const item& of) { return of.lane == lane; })) draw_mark(each, lane);
-    drawn_ += std::exchange(labels_, "");  // above all marks
     last_failure_.clear();
   }
 
@@ -396,8 +420,8 @@ class picture {
     return number + 1 < run_->items.size() && run_->items[number + 1].cause == number;
   }
 
-  /// On the mark, with the time where there is room, and on ground of its own where it lies on a pattern; or
-  /// behind it, where nothing else is near.
+  /// On the mark, with the time where there is room, or behind it, where nothing else is near; on ground of
+  /// its own where a pattern or an arrow may cross it.
   void label(const drawn_mark& of, double baseline) {
     const item& first = *of.first;
     const double room = of.to - of.from - 8;
@@ -418,7 +442,8 @@ class picture {
     }
     const double at = behind ? of.to + 8 : of.from + 5;
     const bool patterned = first.kind != mark::kernel && (first.kind != mark::call || first.failed);
-    if (patterned) labels_ += rect("behind-text", at - 2, baseline - 11, wide(content) + 4, 14) + "\n";
+    if (patterned || behind)
+      labels_ += rect("behind-text", at - 2, baseline - 11, wide(content) + 4, 14) + "\n";
     labels_ += text_at(at, baseline, first.failed ? "mark-text failed-text" : "mark-text", content) + "\n";
   }
 
@@ -437,12 +462,10 @@ class picture {
       add("<path class=\"bracket\" data-bracket=\"" + std::to_string(i) + "\" d=\"M" + px(from) + " " +
           px(y - 5) + "v10M" + px(from) + " " + px(y) + "H" + px(to) + "M" + px(to) + " " + px(y - 5) +
           "v10\"><title>" + escaped(each.label + ", " + each.where + ", " + each.inside) + "</title></path>");
-      const double before = wide(each.label) * 1.05;
-      const bool behind = to - from < before + 16 && to + before + 8 < right;
-      const double at = behind ? to + 6 : std::min(from + 8, right - before);
-      text(at, behind ? y + 4 : y + 13, "small bracket-text", each.label);
-      if (at + before + 12 + wide(each.inside) < right)
-        text(at + before + 8, behind ? y + 4 : y + 13, "small", each.inside);
+      const label_place label = label_of(each);
+      const double baseline = label.behind ? y + 4 : y + 13;
+      text(label.from, baseline, "small bracket-text", each.label);
+      if (label.to + wide(each.inside) < next_in_row(i)) text(label.to, baseline, "small", each.inside);
     }
     if (left_out > 0)
       text(16, tops_[lane] + thread_height + 14, "note",
@@ -475,7 +498,7 @@ class picture {
     for (const arrow& each : run_->arrows) {
       const item &from = run_->items[each.from], &to = run_->items[each.to];
       if (!is_shown(from) || !is_shown(to)) continue;
-      const std::array<double, 4> ends{x(from.end), y_of(from), x(to.end), y_of(to)};
+      const std::array<double, 4> ends{x(from.end), tops_[from.lane] + 3, x(to.end), y_of(to)};
       places[{std::lround(ends[0] / 3), std::lround(ends[1]), std::lround(ends[2] / 3),
               std::lround(ends[3])}] = ends;
       if (places.size() > most_arrows) return;  // a thicket, and a part of it would mislead
@@ -496,18 +519,64 @@ class picture {
       const item &first = run_->items[run_->hazards[i].first], &second = run_->items[run_->hazards[i].second];
       if (!is_shown(first) || !is_shown(second)) continue;
       drawn_hazards_.push_back(i);
-      const double x1 = x(first.end), y1 = y_of(first), x2 = x(second.begin), y2 = y_of(second);
-      line("missing", x1, y1, x2, y2);
-      const double length = std::max(1.0, std::hypot(x2 - x1, y2 - y1));
-      const double dx = (x2 - x1) / length, dy = (y2 - y1) / length;
-      add("<path class=\"missing-head\" d=\"M" + px(x2) + " " + px(y2) + "L" + px(x2 - 11 * dx + 5 * dy) +
-          " " + px(y2 - 11 * dy - 5 * dx) + "L" + px(x2 - 11 * dx - 5 * dy) + " " +
-          px(y2 - 11 * dy + 5 * dx) + "Z\"/>");
-      // Not all in the middle, where several may cross.
-      const double part = 0.4 + 0.1 * static_cast<double>(i % 3);
-      const double at_x = x1 + part * (x2 - x1), at_y = y1 + part * (y2 - y1);
-      add("<circle class=\"badge\" cx=\"" + px(at_x) + "\" cy=\"" + px(at_y) + "\" r=\"9\"/>");
-      text(at_x, at_y + 4, "badge-text", "!" + std::to_string(i + 1));
+      const link its = link_of(i);
+      add("<path class=\"missing\" d=\"M" + at(its.begin) + "Q" + at(its.bend) + " " + at(its.end) + "\"/>");
+      const double way_x = its.end.x - its.bend.x, way_y = its.end.y - its.bend.y;
+      const double length = std::max(1.0, std::hypot(way_x, way_y)), dx = way_x / length, dy = way_y / length;
+      const point foot{its.end.x - 11 * dx, its.end.y - 11 * dy};
+      add("<path class=\"missing-head\" d=\"M" + at(its.end) + "L" + at({foot.x + 5 * dy, foot.y - 5 * dx}) +
+          "L" + at({foot.x - 5 * dy, foot.y + 5 * dx}) + "Z\"/>");
+    }
+  }
+
+  struct point {
+    double x, y;
+  };
+  static std::string at(point place) { return px(place.x) + " " + px(place.y); }
+
+  struct link {
+    point begin, bend, end;
+    /// @param part of the way
+    point after(double part) const {
+      const double rest = 1 - part, b = rest * rest, m = 2 * rest * part, e = part * part;
+      return {b * begin.x + m * bend.x + e * end.x, b * begin.y + m * bend.y + e * end.y};
+    }
+  };
+
+  /// Bent to the left, so that one there and one back do not lie on each other.
+  link link_of(std::size_t hazard) const {
+    const item &first = run_->items[run_->hazards[hazard].first],
+               &second = run_->items[run_->hazards[hazard].second];
+    const point begin{x(first.end), y_of(first)}, end{x(second.begin), y_of(second)};
+    const double dx = end.x - begin.x, dy = end.y - begin.y, length = std::max(1.0, std::hypot(dx, dy));
+    const double bent = std::min(14.0, length / 6) / length;
+    return {begin, {(begin.x + end.x) / 2 + bent * dy, (begin.y + end.y) / 2 - bent * dx}, end};
+  }
+
+  /// The numbers of what is told below, each where it covers no other one.
+  void draw_badges() {
+    std::vector<point> others;
+    for (const std::size_t i : drawn_hazards_) {
+      point best{};
+      double most = -1;
+      const link its = link_of(i);
+      const double dx = its.end.x - its.begin.x, dy = its.end.y - its.begin.y;
+      const double length = std::max(1.0, std::hypot(dx, dy));
+      for (const double beside : {0, 14}) {
+        for (const double part : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
+          const point on = its.after(part);
+          const point here{on.x + beside * dy / length, on.y - beside * dx / length};
+          double apart = 20;  // is far enough
+          for (const point& other : others)
+            apart = std::min(apart, std::hypot(here.x - other.x, here.y - other.y));
+          if (apart <= most) continue;
+          most = apart;
+          best = here;
+        }
+      }
+      others.push_back(best);
+      add("<circle class=\"badge\" cx=\"" + px(best.x) + "\" cy=\"" + px(best.y) + "\" r=\"9\"/>");
+      text(best.x, best.y + 4, "badge-text", "!" + std::to_string(i + 1));
     }
   }
 

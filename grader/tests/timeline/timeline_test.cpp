@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <timeline/page.hpp>
@@ -7,6 +9,8 @@
 #include <timeline/svg.hpp>
 #include <timeline/text.hpp>
 #include <timeline/timeline.hpp>
+#include <utility>
+#include <vector>
 
 #include "support/program.hpp"
 #include "support/trace_builder.hpp"
@@ -184,6 +188,23 @@ TEST_CASE("a race links the two, with the grader's sentence") {
   const std::string picture = timeline::svg({model});
   CHECK(times(picture, "class=\"missing\"") == 2);  // the link, and the legend
   CHECK(has(picture, "nothing orders the two"));
+}
+
+TEST_CASE("links there and back lie apart, and so do their numbers") {
+  auto model = drawn(race());
+  auto back = model.hazards.at(0);
+  std::swap(back.first, back.second);
+  model.hazards.push_back(back);
+  const std::string picture = timeline::svg({model}), badge = "class=\"badge\" cx=\"";
+  CHECK(times(picture, "class=\"missing\"") == 3);
+  std::vector<std::pair<double, double>> places;
+  for (auto at = picture.find(badge); at != std::string::npos; at = picture.find(badge, at + 1)) {
+    double x = 0, y = 0;
+    REQUIRE(std::sscanf(picture.c_str() + at + badge.size(), "%lf\" cy=\"%lf", &x, &y) == 2);
+    places.emplace_back(x, y);
+  }
+  REQUIRE(places.size() == 2);
+  CHECK(std::hypot(places[0].first - places[1].first, places[0].second - places[1].second) > 18);
 }
 
 TEST_CASE("a record that lost something says so, and that nothing else is wrong it does not say") {
