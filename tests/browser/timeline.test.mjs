@@ -189,6 +189,8 @@ test('light and dark follow the system, and the button turns them', () => see('s
   await button.press('Enter');
   assert.deepEqual(await ground(), dark);
   await page.emulateMedia({colorScheme: 'light'});
+  await drawn(page);  // a frame later the page is told
+  await page.locator('#theme[aria-pressed=false]').waitFor();
   assert.deepEqual(await ground(), light);
 }));
 
