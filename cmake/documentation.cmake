@@ -53,6 +53,9 @@ execute_process(COMMAND ${DOXYGEN_EXECUTABLE} -w html header.html footer.html st
                 OUTPUT_QUIET ERROR_QUIET)
 file(READ ${DOCS_OUTPUT}/header.html lab_docs_header)
 string(REPLACE "</head>" "${lab_docs_head}</head>" lab_docs_header "${lab_docs_header}")
+if(NOT lab_docs_header MATCHES "<html[^>]* lang=") # which Doxygen says since 1.9.5
+  string(REPLACE "<html " "<html lang=\"en\" " lab_docs_header "${lab_docs_header}")
+endif()
 file(WRITE ${DOCS_OUTPUT}/header.html "${lab_docs_header}")
 
 configure_file(${PROJECT_SOURCE_DIR}/docs/Doxyfile.in ${DOCS_OUTPUT}/Doxyfile @ONLY)
