@@ -169,7 +169,7 @@ void on_terminate(int signal) {
   if (passed_on(signal)) return;
   executing = execution::runtime;
   recorder::write(false);
-  _exit(128 + SIGTERM);
+  _exit(128 + signal);
 }
 
 }  // namespace
@@ -193,6 +193,12 @@ void catch_signals() {
   terminate.sa_handler = &on_terminate;
   terminate.sa_flags = SA_ONSTACK;
   sigaction(SIGTERM, &terminate, nullptr);
+  for (const int signal : {SIGINT, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    // Who started the program may have it ignore them; and where nobody wants a record, it ends as any other.
+    if (before.sa_handler == SIG_DFL && recorder::enabled()) sigaction(signal, &terminate, nullptr);
+  }
   struct sigaction tick {};
   tick.sa_sigaction = &on_tick;
   tick.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;

@@ -298,6 +298,10 @@ void choose(std::vector<course_case>& cases, const course_options& options) {
     return each.name.find(options.only) == std::string::npos || ++number % parts != part % parts;
   };
   cases.erase(std::remove_if(cases.begin() + 1, cases.end(), is_unwanted), cases.end());
+  if (number == 0 && cases.front().name.find(options.only) == std::string::npos) {
+    throw told_error("No case has \"" + options.only + "\" in its name; --verbose shows the names.",
+                     exit_misuse);
+  }
 }
 
 bool test_lab(const course& labs, const lab_entry& lab, const terminal& out, const course_options& options) {

@@ -138,8 +138,11 @@ int run_program(const course& labs, const run_options& options) {
     elsewhere.emplace(scratch);
   }
   reruns again(program.executable, options.arguments, sources, elsewhere ? elsewhere->path() : fs::path());
-  const int found = tell_findings(record.read(program.executable, sources), options.file, sources, &again);
-  return end_as(status, found);
+  const auto seen = record.read(program.executable, sources);
+  const bool never_began =
+      WIFEXITED(status) && WEXITSTATUS(status) == exit_own_failure && seen.run().calls.empty();
+  if (never_began) return exit_own_failure;  // it has said why
+  return end_as(status, tell_findings(seen, options.file, sources, &again));
 }
 
 }  // namespace lab::cli

@@ -25,6 +25,8 @@ for part in 0/3 4/3 2 a/b 1/2/3 -1/2 ""; do
   try 64 "$LAB_CLI" course 1 --part "$part"
   err_has "is no part: give K/N"
 done
+try 64 "$LAB_CLI" course 1 --only nosuch
+err_has 'No case has "nosuch" in its name'
 # What is judged is said once.
 echo 'int x;' >file.cu
 for twice in "--file file.cu --solutions" "--file file.cu --patch file.cu" "--patch file.cu --solutions"; do

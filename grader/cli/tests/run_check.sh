@@ -167,6 +167,10 @@ err_lacks "proof"
 
 printf '#include <cstdlib>\nint main() { std::abort(); }\n' >abort.cu
 try 134 "$LAB_CLI" run --check abort.cu
+# What never began is not called right.
+try 125 env LAB_SCHEDULE=nonsense "$LAB_CLI" run --check abort.cu
+err_has "is no schedule"
+err_lacks "are ordered"
 cat >vanish.cu <<'CU'
 int main() { asm volatile("syscall" : : "a"(231), "D"(0) : "rcx", "r11"); }
 CU

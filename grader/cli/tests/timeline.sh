@@ -125,6 +125,29 @@ for kind in html svg json; do
 done
 grep -q 'threw an exception' throws.svg || red "the exception is not told"
 
+# A program that is interrupted is drawn up to there.
+cat >hangs.cu <<'CU'
+#include <cstdio>
+__global__ void before_that(float* data) { data[threadIdx.x] = 1; }
+int main() {
+  float* data;
+  cudaMalloc(&data, 1024);
+  before_that<<<1, 256>>>(data);
+  cudaDeviceSynchronize();
+  std::puts("ready");
+  std::fflush(stdout);
+  for (volatile int i = 0;; ++i) {
+  }
+}
+CU
+"$LAB_CLI" run hangs.cu --timeline hangs.svg >ready 2>err &
+hanging=$!
+until grep -q ready ready || ! kill -0 $hanging 2>/dev/null; do sleep 0.1; done
+kill -HUP $hanging
+wait $hanging
+same $? 129 "the exit code of a program that was interrupted"
+grep -q 'before_that' hangs.svg || red "what an interrupted program did is not in its picture"
+
 # What makes no sense.
 try 64 "$LAB_CLI" timeline
 try 64 "$LAB_CLI" timeline 99
