@@ -161,8 +161,8 @@ TEST_CASE("streams, events, copies and kernels are recorded with the device's ti
   CHECK(ms(run.clock_reads[0].value, run.clock_reads[1].value) == doctest::Approx(waited));
   CHECK(ms(run.clock_reads[0].at, run.clock_reads[1].at) == doctest::Approx(waited).epsilon(0.01));
 
-  const auto is_variable = [&](trace::id allocation) {
-    return !run.allocations.at(allocation - 1).name.empty();  // which nobody frees
+  const auto is_variable = [&all = run.allocations](trace::id allocation) {
+    return !all.at(allocation - 1).name.empty();  // which nobody frees
   };
   CHECK(std::count_if(run.allocations.begin(), run.allocations.end(),
                       [&](const auto& each) { return !is_variable(each.id); }) == 3);
