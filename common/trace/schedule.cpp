@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace lab::trace {
@@ -22,8 +24,12 @@ bool take(const char*& text, const char* word) {
 template <class T>
 bool take_number(const char*& text, T& number) {
   char* end = nullptr;
-  number = static_cast<T>(std::strtoll(text, &end, 10));
-  return number > 0 && std::exchange(text, end) != end;
+  errno = 0;
+  const long long value = std::strtoll(text, &end, 10);
+  const auto most = static_cast<unsigned long long>(std::numeric_limits<T>::max());
+  if (errno == ERANGE || value <= 0 || static_cast<unsigned long long>(value) > most) return false;
+  number = static_cast<T>(value);
+  return std::exchange(text, end) != end;
 }
 
 bool take_hold(const char*& text, held_work& held) {

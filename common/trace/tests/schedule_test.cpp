@@ -43,9 +43,9 @@ TEST_CASE("what is not asked for is not done") {
 }
 
 TEST_CASE("nonsense is refused") {
-  for (const char* nonsense :
-       {"later", "hold", "hold x", "hold 1 for", "hold 1 until for 5", "hold 0 for 5", "hold 1 for 5 until 2",
-        "hold 1 for 5 submission", "fail", "fail 0", "submission quickly"}) {
+  for (const char* nonsense : {"later", "hold", "hold x", "hold 1 for", "hold 1 until for 5", "hold 0 for 5",
+                               "hold 1 for 5 until 2", "hold 1 for 5 submission", "fail", "fail 0", "fail -1",
+                               "hold -2 for 5", "hold 1 for 99999999999999999999", "submission quickly"}) {
     schedule result;
     CAPTURE(nonsense);
     CHECK_FALSE(read_schedule(nonsense, result));

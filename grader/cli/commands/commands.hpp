@@ -80,7 +80,7 @@ struct course_options {
   unsigned jobs = 0;       ///< programs judged at the same time; 0: one for each core, on a real GPU 4
   bool mutations = false;  ///< also those of mutations.txt
   std::string only;        ///< the cases with this in their names
-  std::string part;        ///< "2/3": the second third of the cases; "": all
+  std::string part;        ///< "2/3": the second of three parts of the cases; "": all
   bool verbose = false;
 };
 int test_course(const course& labs, const terminal& out, const course_options& options);
