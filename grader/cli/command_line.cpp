@@ -4,6 +4,20 @@
 
 namespace lab::cli {
 
+namespace {
+
+/// "-1" would be taken for 2^64 - 1.
+bool is_number(const std::string& text, std::size_t most_digits) {
+  return !text.empty() && text.size() <= most_digits &&
+         text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::string is_count(const std::string& text) {
+  return is_number(text, 6) ? "" : "\"" + text + "\" is no count: give a number from 0 to 999999";
+}
+
+}  // namespace
+
 void add_commands(CLI::App& app, request& wanted) {
   auto* check = app.add_subcommand("check", "Judge labs: one, several, or the next unfinished one");
   check->add_option("LAB", wanted.check.labs, "Number, name or beginning of a name");
@@ -25,12 +39,9 @@ void add_commands(CLI::App& app, request& wanted) {
                                                   : report_format::text;
       });
   check
-      ->add_option("--seed", wanted.check.seed,
-                   "Repeat the inputs of an earlier run, which printed its seed")
-      ->check([](const std::string& seed) {  // "-1" would be taken for 2^64 - 1
-        const bool number =
-            !seed.empty() && seed.size() < 20 && seed.find_first_not_of("0123456789") == std::string::npos;
-        return number ? "" : seed + " is no seed: a whole number, as an earlier run printed it";
+      ->add_option("--seed", wanted.check.seed, "Repeat the inputs of an earlier run, which printed its seed")
+      ->check([](const std::string& seed) {
+        return is_number(seed, 19) ? "" : seed + " is no seed: a whole number, as an earlier run printed it";
       });
   check->add_flag("--verbose", wanted.check.verbose, "Every timeline, and what the time was spent on");
 
@@ -102,9 +113,12 @@ void add_commands(CLI::App& app, request& wanted) {
   auto* course =
       app.add_subcommand("course", "For authors: does each lab reject what it must, and accept the rest?");
   course->add_option("LAB", wanted.course.labs);
-  course->add_option("--pairs", wanted.course.pairs, "How many pairs of mistakes to try, 40 unless told");
-  course->add_option("--jobs", wanted.course.jobs,
-                     "How many to judge at the same time, one for each core unless told, on a real GPU 4");
+  course->add_option("--pairs", wanted.course.pairs, "How many pairs of mistakes to try, 40 unless told")
+      ->check(is_count);
+  course
+      ->add_option("--jobs", wanted.course.jobs,
+                   "How many to judge at the same time, one for each core unless told, on a real GPU 4")
+      ->check(is_count);
   course->add_flag("--mutations", wanted.course.mutations,
                    "Also delete each wait, record and edge, and insert waits, as mutations.txt says");
   course->add_option("--only", wanted.course.only, "The cases with this in their names, such as right/");

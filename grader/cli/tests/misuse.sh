@@ -25,6 +25,9 @@ for part in 0/3 4/3 2 a/b 1/2/3 -1/2 ""; do
   try 64 "$LAB_CLI" course 1 --part "$part"
   err_has "is no part: give K/N"
 done
+try 64 "$LAB_CLI" course 1 --pairs -1
+err_has '"-1" is no count'
+try 64 "$LAB_CLI" course 1 --jobs -2
 try 64 "$LAB_CLI" course 1 --only nosuch
 err_has 'No case has "nosuch" in its name'
 # What is judged is said once.
