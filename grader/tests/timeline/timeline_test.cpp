@@ -280,7 +280,7 @@ TEST_CASE("an empty record, an unfinished one and none at all are pictures too")
     CHECK(has(model.notices[0], notice));
     CHECK(has(timeline::svg({model}), notice));
     CHECK(has(data_of(timeline::page({model})).at("runs")[0].at("notices")[0], notice));
-    CHECK_NOTHROW(json::parse(timeline::perfetto({model})));
+    CHECK(!json::parse(timeline::perfetto({model})).empty());
   }
   CHECK(items(models[1].first, mark::kernel)[0]->open);
 }
@@ -328,7 +328,7 @@ TEST_CASE("hostile names are text, and short") {
     const json run = data_of(page).at("runs")[0];
     CHECK(run.at("title") == timeline::shown_text(name));
     CHECK(run.at("strings").dump().find(json(timeline::shown_text(name)).dump()) != std::string::npos);
-    CHECK_NOTHROW(json::parse(timeline::perfetto({model})));
+    CHECK(!json::parse(timeline::perfetto({model})).empty());
   }
 }
 
