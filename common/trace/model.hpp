@@ -178,7 +178,7 @@ enum class finding_kind {
   device_fault,            ///< a kernel's illegal access, trap, failed assert
   host_touched_device,     ///< host code dereferenced device memory
   uninitialised_read,      ///< an operation read device memory that nothing had written
-  destroyed_handle,        ///< a call named a destroyed stream or event
+  destroyed_handle,        ///< a call named a stream or event that is destroyed, or never was
   not_emulated,            ///< the program needs something the emulator does not have
   deadlock,                ///< every thread waits, nothing can end it
   budget,                  ///< an endless loop, by the budgets

@@ -74,6 +74,21 @@ inline std::vector<analysis::call> calls_that_may_fail(const returned_run& seen)
   return found;
 }
 
+/// Fails the check where a call was given an event or stream that was destroyed, or never created: on a real
+/// GPU that may be anything. @param when begins the sentence: "when cudaEventRecord (student.cu:33) had
+/// failed, "
+inline void expect_good_handles(const returned_run& seen, const std::string& when) {
+  for (const trace::finding& found : seen.trace.run().findings) {
+    if (found.kind != trace::finding_kind::destroyed_handle) continue;
+    expect(
+        false, when + finding_text(seen.trace, found),
+        look_at("what the handle holds on that way through the function: a create that failed, or was never "
+                "reached, sets nothing, so a handle begins as nullptr, and is nullptr again once it is "
+                "destroyed"),
+        seen);
+  }
+}
+
 /// Fails the check where the function, when `made` alone fails, returns another status ("status"). Returns
 /// that run.
 inline returned_run expect_failure_returned(const returned_run& seen, const analysis::call& made,

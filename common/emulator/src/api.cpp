@@ -100,7 +100,10 @@ stream_state* api_call::stream(cudaStream_t handle) {
     return &mine;
   }
   error_ = cudaErrorInvalidResourceHandle;
-  if (!stream_handles().knows(handle)) return nullptr;
+  if (!stream_handles().knows(handle)) {
+    report_misuse("a stream that was never created");
+    return nullptr;
+  }
   record().stream = handle->id;
   if (handle->destroyed_by == nullptr) return handle->state;
   report_destroyed("a stream", handle->destroyed_by);
@@ -109,7 +112,11 @@ stream_state* api_call::stream(cudaStream_t handle) {
 
 CUevent_st* api_call::event(cudaEvent_t handle) {
   error_ = cudaErrorInvalidResourceHandle;
-  if (!event_handles().knows(handle)) return nullptr;
+  if (handle == nullptr) return nullptr;  // a real GPU refuses it too, and does not follow it
+  if (!event_handles().knows(handle)) {
+    report_misuse("an event that was never created");
+    return nullptr;
+  }
   if (record().event == 0) record().event = handle->id;
   if (handle->destroyed_by == nullptr) return handle;
   report_destroyed("an event", handle->destroyed_by);
@@ -117,13 +124,17 @@ CUevent_st* api_call::event(cudaEvent_t handle) {
 }
 
 void api_call::report_destroyed(const char* what, std::string_view destroyed_by) {
-  const std::string sentence =
-      fmt::format("{} was given {} that {} had destroyed", name_, what, destroyed_by);
-  recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
   // With its context gone a handle is told from garbage; else the driver may follow it anywhere.
   const bool reset = destroyed_by == "cudaDeviceReset";
   if (reset) error_ = cudaErrorContextIsDestroyed;
-  say(sentence + (reset ? "." : "; on a real GPU the program may crash here."), recorder::frames(caller_));
+  report_misuse(fmt::format("{} that {} had destroyed", what, destroyed_by), !reset);
+}
+
+void api_call::report_misuse(const std::string& handle, bool may_crash) {
+  const std::string sentence = fmt::format("{} was given {}", name_, handle);
+  recorder::add_finding(trace::finding_kind::destroyed_handle, sentence, 0, record().stack);
+  say(sentence + (may_crash ? "; on a real GPU the program may crash here." : "."),
+      recorder::frames(caller_));
 }
 
 cudaError_t api_call::wait_for(const std::vector<operation_ref>& work, bool sleeping) {

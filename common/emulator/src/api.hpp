@@ -52,6 +52,7 @@ class api_call {
  private:
   void finish_first(const operation_ref& work, time_ns limit);
   void report_destroyed(const char* what, std::string_view destroyed_by);
+  void report_misuse(const std::string& handle, bool may_crash = true);
 
   const char* name_;
   const void* caller_;
