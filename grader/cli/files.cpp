@@ -18,7 +18,8 @@ constexpr std::string_view temporary_prefix = ".making-";
 
 class descriptor {
  public:
-  descriptor(const fs::path& file, int flags) : value_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {}
+  descriptor(const fs::path& file, int flags, mode_t mode = 0666)
+      : value_(::open(file.c_str(), flags | O_CLOEXEC, mode)) {}
   ~descriptor() {
     if (value_ >= 0) ::close(value_);
   }
@@ -37,6 +38,12 @@ void write_all(int file, std::string_view content, const fs::path& name) {
     if (written < 0) fail("Cannot write", name, errno);
     content.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+/// For a file that takes the place of another. The owner too, as far as we may: only root gives files away.
+void keep_owner_and_mode(int file, const struct stat& before, const fs::path& name) {
+  static_cast<void>(::fchown(file, before.st_uid, before.st_gid) == 0);
+  if (::fchmod(file, before.st_mode & 0777) != 0) fail("Cannot write", name, errno);
 }
 
 std::string unique_suffix() {
@@ -86,21 +93,43 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+fs::path without_links(const fs::path& file) {
+  constexpr int most_links = 40;  // as Linux has it
+  fs::path target = file;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(target, error); ++links) {
+    if (links == most_links) fail("Cannot write", file, ELOOP);
+    target = target.parent_path() / fs::read_symlink(target, error);  // an absolute one stands alone
+    if (error) fail("Cannot write", file, error.value());
+  }
+  return target;
+}
+
 void write_atomically(const fs::path& file, std::string_view content) {
-  make_folder(file.parent_path());
-  const auto temporary = file.parent_path() / ("." + file.filename().string() + "." + unique_suffix());
+  struct stat before {};
+  const bool exists = ::stat(file.c_str(), &before) == 0;
+  if (exists && S_ISDIR(before.st_mode)) fail("Cannot write", file, EISDIR);
+  if (exists && !S_ISREG(before.st_mode)) {  // a device or a pipe: nothing to replace
+    const descriptor output(file, O_WRONLY | O_NOCTTY);
+    if (output.get() < 0) fail("Cannot write", file, errno);
+    return write_all(output.get(), content, file);
+  }
+  const fs::path target = without_links(file), folder = target.parent_path();
+  make_folder(folder);
+  const auto temporary = folder / ("." + target.filename().string() + "." + unique_suffix());
   try {
-    const descriptor output(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    const descriptor output(temporary, O_WRONLY | O_CREAT | O_TRUNC, exists ? 0600 : 0666);
     if (output.get() < 0) fail("Cannot write", file, errno);
     write_all(output.get(), content, file);
+    if (exists) keep_owner_and_mode(output.get(), before, file);
     if (::fsync(output.get()) != 0) fail("Cannot write", file, errno);
-    if (::rename(temporary.c_str(), file.c_str()) != 0) fail("Cannot write", file, errno);
+    if (::rename(temporary.c_str(), target.c_str()) != 0) fail("Cannot write", file, errno);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
-  const descriptor folder(file.parent_path(), O_RDONLY | O_DIRECTORY);
-  if (folder.get() >= 0) ::fsync(folder.get());
+  const descriptor renamed_in(folder, O_RDONLY | O_DIRECTORY);
+  if (renamed_in.get() >= 0) ::fsync(renamed_in.get());
 }
 
 void make_folder(const fs::path& folder) {

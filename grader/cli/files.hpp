@@ -39,7 +39,11 @@ std::string read_file(const fs::path& file, std::uintmax_t limit_bytes = 64u << 
 /// Without the blanks and tabs at both ends.
 std::string trimmed(const std::string& text);
 
-/// Readers see the old content or the new one, never a mixture, also after a power cut.
+/// Where a file is written that may be a link, also one that leads nowhere yet. @throws told_error
+fs::path without_links(const fs::path& file);
+
+/// Readers see the old content or the new one, never a mixture, also after a power cut. A link stays one, and
+/// what is replaced keeps its mode and owner; a device or pipe is written to. @throws told_error
 void write_atomically(const fs::path& file, std::string_view content);
 
 /// Makes the folder and its parents. @throws told_error

@@ -61,7 +61,8 @@ int try_main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer(
       "Exit codes of check: 0 pass, 1 fail, 2 error, 3 not run; 64 for a command that makes no sense.\n"
-      "run ends as the program does, or with 125 when it could not be started.");
+      "run ends as the program does, or with 125 when it could not be started or its timeline not be "
+      "written.");
   request wanted;
   add_commands(app, wanted);
   if (argc > 1 && argv[1] == std::string_view("__complete")) {

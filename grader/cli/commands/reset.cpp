@@ -10,11 +10,12 @@
 namespace lab::cli {
 namespace {
 
-/// A link never replaces: two at once get two backups.
+/// A link never replaces: two at once get two backups. Where the file itself is a symbolic link, its target
+/// is kept, which is what will be written.
 fs::path back_up(const fs::path& file) {
   for (int number = 1;; ++number) {
     const fs::path backup = file.string() + ".bak-" + std::to_string(number);
-    if (::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, backup.c_str(), 0) == 0) return backup;
+    if (::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, backup.c_str(), AT_SYMLINK_FOLLOW) == 0) return backup;
     if (errno == EEXIST) continue;
     if (errno != EPERM && errno != EOPNOTSUPP && errno != EXDEV) {  // else a file system without hard links
       throw told_error("Cannot keep a copy of " + file.string() + ": " + std::strerror(errno) + ".",

@@ -22,26 +22,11 @@ namespace lab::cli {
 namespace {
 
 built_program build_it(const course& labs, const run_options& options, device where) {
-  try {
-    const auto out = terminal::of_stdout();
-    progress_bar bar(out, "building " + fs::path(options.file).filename().string());
-    return build(labs, {options.file, {}, nullptr, where}, [&] {
-      if (!options.quiet) bar.tick();
-    });
-  } catch (const does_not_build& error) {
-    throw told_error(error.what(), exit_own_failure);
-  } catch (const told_error& error) {
-    throw told_error(error.what(), exit_own_failure);
-  }
-}
-
-/// Before anything else that is missing: a name with a slip of the keyboard is what is seen most often.
-void must_be_readable(const std::string& file) {
-  try {
-    read_file(file);
-  } catch (const told_error& error) {
-    throw told_error(error.what(), exit_own_failure);
-  }
+  const auto out = terminal::of_stdout();
+  progress_bar bar(out, "building " + fs::path(options.file).filename().string());
+  return build(labs, {options.file, {}, nullptr, where}, [&] {
+    if (!options.quiet) bar.tick();
+  });
 }
 
 /// Becomes the program.
@@ -109,10 +94,21 @@ void write_timeline(const timeline_file& to, const trace_file& record, const bui
   if (!options.quiet) fmt::print(stderr, "lab: timeline: {}\n", course::shown(to.path()));
 }
 
-}  // namespace
+/// Whether there is a timeline now; else says why not. What else was asked for is told all the same.
+bool timeline_is_written(const timeline_file& to, const trace_file& record, const built_program& program,
+                         const run_options& options, const fs::path& sources) {
+  try {
+    write_timeline(to, record, program, options, sources);
+    return true;
+  } catch (const told_error& error) {
+    fmt::print(stderr, "lab: there is no timeline of this run. {}\n", error.what());
+    return false;
+  }
+}
 
-int run_program(const course& labs, const run_options& options) {
-  must_be_readable(options.file);
+int build_and_run(const course& labs, const run_options& options) {
+  // Before anything else that is missing: a name with a slip of the keyboard is what is seen most often.
+  read_file(options.file);
   std::optional<timeline_file> timeline;
   if (options.timeline) timeline.emplace(*options.timeline, exit_misuse);
   const cli::device where = wanted_device(labs.tools(), options.device, exit_own_failure);
@@ -128,8 +124,8 @@ int run_program(const course& labs, const run_options& options) {
   const trace_file record;
   const int status = run_beside(record, program, options);
   const fs::path& sources = labs.tools().source_folder;
-  if (timeline) write_timeline(*timeline, record, program, options, sources);
-  if (!options.check) return end_as(status, 0);
+  const bool drawn = !timeline || timeline_is_written(*timeline, record, program, options, sources);
+  if (!options.check) return drawn ? end_as(status, 0) : exit_own_failure;
   const auto scratch = labs.tools().build_folder / "runs";
   std::optional<temporary_folder> elsewhere;
   if (where == device::cuda) {
@@ -142,7 +138,21 @@ int run_program(const course& labs, const run_options& options) {
   const bool never_began =
       WIFEXITED(status) && WEXITSTATUS(status) == exit_own_failure && seen.run().calls.empty();
   if (never_began) return exit_own_failure;  // it has said why
-  return end_as(status, tell_findings(seen, options.file, sources, &again));
+  const int found = tell_findings(seen, options.file, sources, &again);
+  return drawn ? end_as(status, found) : exit_own_failure;
+}
+
+}  // namespace
+
+int run_program(const course& labs, const run_options& options) {
+  try {
+    return build_and_run(labs, options);
+  } catch (const told_error& error) {
+    if (error.exit_code == exit_misuse) throw;
+    throw told_error(error.what(), exit_own_failure);
+  } catch (const std::exception& error) {
+    throw told_error(error.what(), exit_own_failure);
+  }
 }
 
 }  // namespace lab::cli
