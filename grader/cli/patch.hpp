@@ -20,7 +20,8 @@ class scratch_solution {
 /// A lab's solution with a patch applied.
 class patched_solution {
  public:
-  /// @throws told_error naming the patch where it does not apply exactly (no fuzz) or touches other files
+  /// @throws told_error naming the patch where it does not apply exactly (no fuzz) or touches other files,
+  /// with the line of the patch that is at fault
   patched_solution(const course& labs, const lab_entry& lab, const fs::path& patch);
 
   const fs::path& file() const { return solution_.file(); }
