@@ -1,7 +1,7 @@
 # ./lab doctor: what is here, what is missing, and the fix for each problem. Sourced by the launcher, with its functions;
 # needs nothing that is built, changes nothing, and ends with 0 where all is well, 1 where there are problems.
 
-doctor_usage="doctor takes --format text or --format json, and nothing else."
+doctor_usage="doctor takes --format text or --format json, and nothing else. Help: ./lab doctor --help"
 
 doctor() { # ARGUMENTS
   format=text

@@ -49,6 +49,27 @@ err_has "gcc or clang"
 try 7 env LAB_BUILD="$work/elsewhere" toy/lab
 [ -x elsewhere/gcc/bin/lab-cli ] || red "LAB_BUILD is not used"
 
+# Help needs nothing that is built; an option that there is not is told, also where ctest would pass over it.
+rm -rf toy/build
+cp "$LAB_SOURCE/grader/cli/launcher/doctor.sh" doctor.sh
+install -D -m 644 doctor.sh toy/grader/cli/launcher/doctor.sh
+for command in setup docs test doctor completion; do
+  for option in --help -h; do
+    try 0 toy/lab $command $option
+    out_has "Usage: ./lab $command"
+    err_lines 0
+  done
+  try 64 toy/lab $command --nonsense
+  err_has "./lab $command --help"
+  err_lines 1
+done
+try 0 toy/lab test -R x --help
+try 64 toy/lab test toy
+err_has "./lab test -R toy"
+[ ! -e toy/build/gcc ] || red "help or misuse has built something"
+try 0 toy/lab test -R toy -j2 -VV --timeout 60 --repeat until-pass:2
+out_has "100% tests passed"
+
 # Two at once: one builds, the other says that it waits, and both go on.
 echo "# changed again" >>toy/command
 export LAB_TOY_SLEEP=2.5
@@ -175,11 +196,12 @@ err_has "LAB_BUILD"
 
 small_disk() { # SIZE BYTES : builds on a disk of that size, with so much on it
   unshare -m sh -c 'mkdir -p disk && mount -t tmpfs -o size=$1 none disk && head -c $2 /dev/zero >disk/filler 2>/dev/null
-    LAB_BUILD=$PWD/disk/build exec toy/lab x' sh "$@"
+    LAB_BUILD=$PWD/disk/build exec toy/lab ${task:-x}' sh "$@"
 }
 try 2 small_disk 16k 100000000
 err_has "disk"
 err_lines 3
+task=run try 125 small_disk 16k 100000000
 # What fails there may neither say why nor leave it full.
 echo 'echo "x.cpp: error: something went wrong"; exit 1' >toy/compile
 try 2 small_disk 4m 0
