@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <set>
 
@@ -37,6 +39,60 @@ void add_places(std::vector<named_place>& places, const analysis::recording& see
   }
 }
 
+/// Tells statements apart, line by line.
+class statement_reader {
+ public:
+  /// Whether no statement goes on behind this line, the next one of the file.
+  bool ends_in(const std::string& line) {
+    if (continues_directive_ || line.find_first_not_of(" \t") == line.find('#')) {
+      const auto last = line.find_last_not_of(" \t\r");
+      continues_directive_ = last != std::string::npos && line[last] == '\\';
+      return true;
+    }
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (in_comment_ || line.compare(i, 2, "/*") == 0) {
+        const auto end = line.find("*/", in_comment_ ? i : i + 2);
+        in_comment_ = end == std::string::npos;
+        if (in_comment_) break;
+        i = end + 1;
+        continue;
+      }
+      if (line.compare(i, 2, "//") == 0) break;
+      const char each = line[i];
+      if (std::isspace(static_cast<unsigned char>(each)) != 0) continue;
+      const bool separates_digits = each == '\'' && std::isalnum(static_cast<unsigned char>(last_)) != 0;
+      if (each == '"' || (each == '\'' && !separates_digits)) i = end_of_literal(line, i);
+      open_ += each == '(' || each == '[';
+      open_ -= each == ')' || each == ']';
+      last_ = each;
+    }
+    // With a parenthesis ends what is in front of a block, such as `if (...)`, and a macro with its own
+    // semicolon.
+    const bool ends = last_ == '\0' || std::strchr(";{}:", last_) != nullptr || (last_ == ')' && open_ <= 0);
+    if (ends) {
+      open_ = 0;
+      last_ = '\0';
+    }
+    return ends;
+  }
+
+ private:
+  static std::size_t end_of_literal(const std::string& line, std::size_t begin) {
+    std::size_t end = begin + 1;
+    while (end < line.size() && line[end] != line[begin]) end += line[end] == '\\' ? 2 : 1;
+    return end;
+  }
+
+  int open_ = 0;      // parentheses and brackets
+  char last_ = '\0';  // of the statement so far, which is no blank
+  bool in_comment_ = false;
+  bool continues_directive_ = false;
+};
+
+std::size_t indentation_of(const std::string& line) {
+  return std::min(line.find_first_not_of(" \t"), line.size());
+}
+
 }  // namespace
 
 quoted_lines::quoted_lines(const analysis::recording& seen, const fs::path& sources) : seen_(seen) {
@@ -66,21 +122,46 @@ std::string quoted_lines::of(const std::vector<analysis::hazard>& found) const {
   }
   std::string table;
   for (const auto& [when, name, where] : places) {
-    table += fmt::format("     {:<{}}  {:<{}}  {}\n", name, name_width, where, place_width, line_at(where));
+    table += fmt::format("     {:<{}}  {:<{}}", name, name_width, where, place_width);
+    std::size_t blanks = 2;
+    for (const auto& line : statement_at(where)) {
+      table += fmt::format("{:{}}{}\n", "", blanks, line);
+      blanks = 5 + name_width + 2 + place_width + 2;  // the next one stands beneath
+    }
+    if (table.back() != '\n') table += '\n';  // the file is not there
   }
   return table;
 }
 
-// Without its indentation.
-std::string quoted_lines::line_at(const std::string& where) const {
+// Its lines, without the indentation of the first. The line of a launch may be that of its last argument.
+std::vector<std::string> quoted_lines::statement_at(const std::string& where) const {
+  constexpr std::size_t most_lines = 4;
   const auto colon = where.rfind(':');
   const auto file = files_.find(where.substr(0, colon));
-  if (file == files_.end()) return "";
+  if (file == files_.end()) return {};
+  const int wanted = std::atoi(where.c_str() + colon + 1);
   std::ifstream in(file->second);
-  std::string line;
-  for (int left = std::atoi(where.c_str() + colon + 1); left > 0 && std::getline(in, line);) --left;
-  const auto begin = line.find_first_not_of(" \t");
-  return begin == std::string::npos ? "" : line.substr(begin);
+  std::vector<std::string> lines;  // of the statement so far
+  statement_reader reader;
+  int number = 1;
+  bool ends = true;
+  for (std::string line; std::getline(in, line); ++number) {
+    if (ends && number <= wanted) lines.clear();
+    lines.push_back(line);
+    ends = reader.ends_in(line);
+    if (number == wanted && lines.size() > most_lines) lines.assign(1, line);
+    if (number >= wanted && (ends || lines.size() > most_lines)) break;
+  }
+  if (number < wanted) return {};
+  const bool is_cut = lines.size() > most_lines;
+  if (is_cut) lines.resize(most_lines);
+  const std::size_t indentation = lines.empty() ? 0 : indentation_of(lines.front());
+  for (auto& line : lines) {
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    line.erase(0, std::min(indentation, indentation_of(line)));
+  }
+  if (is_cut) lines.back() += " ...";
+  return lines;
 }
 
 }  // namespace lab::cli
