@@ -26,6 +26,23 @@ echo 'echo compiled >>compilations' >toy/compile
 export LAB_TOY_SLEEP=0
 compilations() { cat "${1:-toy/build/gcc}/compilations" 2>/dev/null | wc -l; }
 
+# Help needs nothing that is built; an option that there is not is told, also where ctest would pass over it.
+install -D "$LAB_SOURCE/grader/cli/launcher/doctor.sh" toy/grader/cli/launcher/doctor.sh
+for command in setup docs test doctor completion; do
+  for option in --help -h; do
+    try 0 toy/lab $command $option
+    out_has "Usage: ./lab $command"
+    err_lines 0
+  done
+  try 64 toy/lab $command --nonsense
+  err_has "./lab $command --help"
+  err_lines 1
+done
+try 0 toy/lab test -R x --help
+try 64 toy/lab test toy
+err_has "./lab test -R toy"
+[ ! -e toy/build/gcc ] || red "help or misuse has built something"
+
 # Builds once, then only hands over.
 try 7 toy/lab run "two words" ''
 same "$(cat out)" "[run][two words][]" "arguments"
@@ -41,6 +58,8 @@ try 7 toy/lab
 same "$(compilations)" 2 "compilations after a change"
 try 0 toy/lab test
 out_has "100% tests passed"
+try 0 toy/lab test -R toy -j2 -VV --timeout 60 --repeat until-pass:2
+out_has "100% tests passed"
 try 0 toy/lab setup
 err_has "ready"
 try 64 toy/lab setup now
@@ -48,27 +67,6 @@ try 64 env LAB_PRESET=icc toy/lab
 err_has "gcc or clang"
 try 7 env LAB_BUILD="$work/elsewhere" toy/lab
 [ -x elsewhere/gcc/bin/lab-cli ] || red "LAB_BUILD is not used"
-
-# Help needs nothing that is built; an option that there is not is told, also where ctest would pass over it.
-rm -rf toy/build
-cp "$LAB_SOURCE/grader/cli/launcher/doctor.sh" doctor.sh
-install -D -m 644 doctor.sh toy/grader/cli/launcher/doctor.sh
-for command in setup docs test doctor completion; do
-  for option in --help -h; do
-    try 0 toy/lab $command $option
-    out_has "Usage: ./lab $command"
-    err_lines 0
-  done
-  try 64 toy/lab $command --nonsense
-  err_has "./lab $command --help"
-  err_lines 1
-done
-try 0 toy/lab test -R x --help
-try 64 toy/lab test toy
-err_has "./lab test -R toy"
-[ ! -e toy/build/gcc ] || red "help or misuse has built something"
-try 0 toy/lab test -R toy -j2 -VV --timeout 60 --repeat until-pass:2
-out_has "100% tests passed"
 
 # Two at once: one builds, the other says that it waits, and both go on.
 echo "# changed again" >>toy/command
