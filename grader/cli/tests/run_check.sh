@@ -53,6 +53,12 @@ err_has "race: "
 try 0 "$LAB_CLI" run swapped.cu
 err_lacks "race"
 
+# A launch of several lines is quoted from its first one, whichever of them the compiler calls its line.
+sed 's/^  add<<<.*/  add<<<1,\n        256, 0,\n        two>>>(\n      device);/' swapped.cu >wrapped.cu
+try 1 "$LAB_CLI" run --check wrapped.cu
+grep -A 3 -E '^     add +wrapped.cu:[0-9]+  add<<<1,$' err | tr -s '\n ' ' ' | grep -qF 'add<<<1, 256, 0, two>>>( device);' ||
+  red "the launch is not quoted: $(cat err)"
+
 cat >pool.cu <<'CU'
 #include <cuda_runtime.h>
 __global__ void set(int* data) { *data = 1; }

@@ -21,15 +21,13 @@ int main() {
   CHECKED(cudaStreamCreateWithFlags(
 	    &compute,
     cudaStreamNonBlocking));
-  cudaMemsetAsync(data, /* ; */ ';',
-                  64 * sizeof(float),  // all of it; not more
-                  copies);
-  scale<<<1,
-          64,
-          0,
-          compute>>>(
+  cudaMemsetAsync(
       data,
-      2);
+      /* ; */ ';',
+      64 * sizeof(float),  // all of it; not more
+      copies);
+  scale<<<1, 64, 0, compute>>>(data,
+                               2);
   if (cudaMemcpyAsync(result, data,
                       64 * sizeof(float), cudaMemcpyDeviceToHost,
                       copies) != cudaSuccess)
