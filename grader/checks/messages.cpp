@@ -6,8 +6,10 @@
 namespace lab::checks {
 
 void end_check(outcome what, const std::string& message, const std::string& because,
-               std::optional<timeline::excerpt> picture) {
-  throw check_ended{{what, message, because, std::move(picture)}};
+               std::optional<timeline::excerpt> picture, const observation* of) {
+  verdict came_to{what, message, because, std::move(picture), {}};
+  if (of != nullptr) came_to.run = judged_run{of->asked, !of->trace.run().device.emulated};
+  throw check_ended{std::move(came_to)};
 }
 
 std::string number_text(double value) {

@@ -70,7 +70,7 @@ reported_number returned_run::number(const std::string& name) const {
   const reported_number result = any_number(name);
   if (std::isfinite(result.value())) return result;
   end_check(outcome::fail, name + " is " + number_text(result.value()) + ", which is no measured value",
-            first_finding(*seen_), whole_run(*seen_));
+            first_finding(*seen_), whole_run(*seen_), seen_.get());
 }
 
 std::int64_t returned_run::integer(const std::string& name) const {
@@ -86,7 +86,7 @@ bool returned_run::has(const std::string& name) const {
 }
 
 std::shared_ptr<const observation> observe_any(const std::string& scenario, const input_list& inputs) {
-  return current_session().observe(scenario, inputs);
+  return current_session().observe({scenario, inputs});
 }
 
 returned_run observe(const std::string& scenario, const input_list& inputs) {
@@ -108,9 +108,9 @@ double by_device(double usually, double on_real_gpu) {
 }
 
 returned_run observe_failing(const returned_run& seen, const analysis::call& made) {
-  const observation& run = seen.raw();
-  const std::string schedule = "fail " + std::to_string(made.raw().id);
-  return ended_well(current_session().observe(run.scenario, run.inputs, schedule),
+  run_request failing = seen.raw().asked;
+  failing.schedule = "fail " + std::to_string(made.raw().id);
+  return ended_well(current_session().observe(failing),
                     ", when " + made.name() + " (" + made.where() + ") had failed");
 }
 

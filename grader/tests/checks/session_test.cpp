@@ -394,7 +394,7 @@ TEST_CASE("a crash names what destroyed the handles before") {
 TEST_CASE("a time-out names the last CUDA call") {
   lab::checks::run_limits limits;
   limits.cpu_time = std::chrono::milliseconds(300);
-  const auto seen = lab::checks::run_exercise(LAB_SAMPLE, "spins_on_the_host", {}, "", limits);
+  const auto seen = lab::checks::run_exercise(LAB_SAMPLE, {"spins_on_the_host", {}}, limits);
   CHECK(seen.how == lab::checks::ending::timed_out);
   CHECK(contains(seen.sentence(),
                  "stopped after 300 ms of CPU time; its last CUDA call was cudaFree at sample.cu:"));
