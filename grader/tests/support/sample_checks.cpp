@@ -25,6 +25,12 @@ CHECK_CASE("fails: a constant", points(1)) {
   expect(observe("constant").number("reported_ms"), between(1, 2));
 }
 
+CHECK_CASE("fails: the first of two runs", points(1)) {
+  const auto first = observe("timed_with_events", {{"kernel_ms", 1.0}, {"leak", 1}});
+  observe("timed_with_events", {{"kernel_ms", 2.0}});
+  expect_no_leaks(first);
+}
+
 CHECK_CASE("fails: NaN", points(1)) {
   expect(observe("not_a_number").number("reported_ms"), at_least(0));
 }
