@@ -72,10 +72,11 @@ void expect(const reported_number& value, const range& accepted, const look_at& 
   const std::string shown =
       value.in_milliseconds() ? analysis::milliseconds_text(value.value()) : number_text(value.value());
   const std::string message = who + shown + "; expected " + accepted.description;
-  if (!value.in_milliseconds()) end_check(outcome::fail, message, sentence(hint), {}, &value.seen());
+  if (!value.in_milliseconds()) end_check(value.seen(), outcome::fail, message, sentence(hint));
   const auto why = analysis::explain_measurement(value.seen().trace, value.value(), accepted.subject);
-  end_check(outcome::fail, message, joined(joined(why.text, first_finding(value.seen())), sentence(hint)),
-            picture_of(value, why, accepted.subject), &value.seen());
+  end_check(value.seen(), outcome::fail, message,
+            joined(joined(why.text, first_finding(value.seen())), sentence(hint)),
+            picture_of(value, why, accepted.subject));
 }
 
 void expect(bool holds, const std::string& otherwise, const look_at& hint) {
@@ -85,9 +86,8 @@ void expect(bool holds, const std::string& otherwise, const look_at& hint) {
 void expect(bool holds, const std::string& otherwise, const look_at& hint, const returned_run& picture,
             std::optional<analysis::span> window) {
   if (holds) return;
-  end_check(outcome::fail, otherwise, sentence(hint),
-            window ? timeline::make_excerpt(picture.trace, *window) : whole_run(picture.raw()),
-            &picture.raw());
+  end_check(picture.raw(), outcome::fail, otherwise, sentence(hint),
+            window ? timeline::make_excerpt(picture.trace, *window) : whole_run(picture.raw()));
 }
 
 void expect(const std::vector<float>& actual, const equals<float>& wanted, const look_at& hint) {
@@ -104,14 +104,15 @@ void expect(const std::vector<int>& actual, const equals<int>& wanted, const loo
 
 void expect_prediction(const reported_number& predicted, const range& right, const think_of& hint) {
   if (std::isnan(predicted.value())) {
-    end_check(outcome::fail, predicted.name() + " holds no prediction yet",
-              "Write down what you expect, at the top of your file.", {}, &predicted.seen());
+    end_check(predicted.seen(), outcome::fail, predicted.name() + " holds no prediction yet",
+              "Write down what you expect, at the top of your file.");
   }
   if (right.accepts(predicted.value())) return;
   const std::string shown = predicted.in_milliseconds() ? analysis::milliseconds_text(predicted.value())
                                                         : number_text(predicted.value());
-  end_check(outcome::fail, "your prediction for " + predicted.name() + ", " + shown + ", is not what happens",
-            "Think of " + hint.text + ", then predict again.", {}, &predicted.seen());
+  end_check(predicted.seen(), outcome::fail,
+            "your prediction for " + predicted.name() + ", " + shown + ", is not what happens",
+            "Think of " + hint.text + ", then predict again.");
 }
 
 void expect_prediction(const std::string& chosen, const std::string& right) {
@@ -132,15 +133,14 @@ void expect_no_leaks(const returned_run& seen) {
   }
   if (leaks.size() > shown_mismatches)
     text += ", and " + std::to_string(leaks.size() - shown_mismatches) + " more";
-  end_check(outcome::fail, "created and never given back: " + text,
-            "Each create needs its destroy, each allocation its free, also on the way out after an error.",
-            {}, &seen.raw());
+  end_check(seen.raw(), outcome::fail, "created and never given back: " + text,
+            "Each create needs its destroy, each allocation its free, also on the way out after an error.");
 }
 
 void expect_no_findings(const returned_run& seen) {
   if (seen.trace.run().findings.empty()) return;
-  end_check(outcome::fail, finding_text(seen.trace, seen.trace.run().findings.front()), "",
-            whole_run(seen.raw()), &seen.raw());
+  end_check(seen.raw(), outcome::fail, finding_text(seen.trace, seen.trace.run().findings.front()), "",
+            whole_run(seen.raw()));
 }
 
 std::vector<analysis::hazard> hazards_in(const returned_run& seen) {
@@ -170,9 +170,9 @@ void fail(const returned_run& seen, const analysis::hazard& found, const std::st
     if (!window) window = when;
     window = {std::min(window->begin, when.begin), std::max(window->end, when.end)};
   }
-  end_check(outcome::fail, analysis::hazard_text(seen.trace, found),
+  end_check(seen.raw(), outcome::fail, analysis::hazard_text(seen.trace, found),
             joined(witness(seen.raw(), found), because),
-            window ? timeline::make_excerpt(seen.trace, *window) : whole_run(seen.raw()), &seen.raw());
+            window ? timeline::make_excerpt(seen.trace, *window) : whole_run(seen.raw()));
 }
 
 void postpone(const std::string& message) {

@@ -58,6 +58,7 @@ enum class ending {
 
 struct observation {
   run_request asked;
+  bool on_gpu = false;  ///< whether it was to use a real GPU
   ending how = ending::not_started;
   bool scenario_returned = false;  ///< the end mark came, whatever followed
   int exit_code = 0;               ///< for exited_early and stopped

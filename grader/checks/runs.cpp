@@ -69,8 +69,9 @@ reported_number returned_run::any_number(const std::string& name) const {
 reported_number returned_run::number(const std::string& name) const {
   const reported_number result = any_number(name);
   if (std::isfinite(result.value())) return result;
-  end_check(outcome::fail, name + " is " + number_text(result.value()) + ", which is no measured value",
-            first_finding(*seen_), whole_run(*seen_), seen_.get());
+  end_check(*seen_, outcome::fail,
+            name + " is " + number_text(result.value()) + ", which is no measured value",
+            first_finding(*seen_), whole_run(*seen_));
 }
 
 std::int64_t returned_run::integer(const std::string& name) const {
@@ -91,6 +92,10 @@ std::shared_ptr<const observation> observe_any(const std::string& scenario, cons
 
 returned_run observe(const std::string& scenario, const input_list& inputs) {
   return ended_well(observe_any(scenario, inputs));
+}
+
+void about(const returned_run& seen) {
+  current_session().is_about(seen.raw());
 }
 
 on_emulated_gpu::on_emulated_gpu() : before_(current_session().observe_emulated(true)) {}

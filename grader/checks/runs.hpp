@@ -68,6 +68,10 @@ returned_run observe(const std::string& scenario, const input_list& inputs = {})
 returned_run observe_failing(const returned_run& seen, const analysis::call& made);
 inline constexpr const char* failure_of_a_call = "cudaErrorOperatingSystem";
 
+/// What follows is about this run, and not the one observed last: it is the one that is looked at again, and
+/// drawn, if the check fails.
+void about(const returned_run& seen);
+
 /// Whether the check is being judged on a real GPU.
 bool judging_on_gpu();
 /// `usually`, or what stands in its place while a real GPU is judged: times that are long to a machine which

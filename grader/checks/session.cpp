@@ -110,8 +110,9 @@ std::shared_ptr<const observation> session::observe_on(bool on_gpu, const run_re
       end_check(outcome::error,
                 "not run: earlier runs of your code did not come to an end, one after the other", "");
     }
-    found = std::make_shared<const observation>(on_gpu ? run_on_gpu(wanted)
-                                                       : run_exercise(program_, wanted, limits_));
+    observation seen = on_gpu ? run_on_gpu(wanted) : run_exercise(program_, wanted, limits_);
+    seen.on_gpu = on_gpu;
+    found = std::make_shared<const observation>(std::move(seen));
     report_.observed(*found);
     const auto& findings = found->trace.run().findings;
     const bool over_budget = !findings.empty() && findings.back().kind == trace::finding_kind::budget;
@@ -229,7 +230,7 @@ void session::assertion_failed(const std::string& message) {
 void session::end_with(const verdict& came_to) {
   if (verdict_.outcome != outcome::pass) return;
   verdict_ = came_to;
-  if (!verdict_.run) verdict_.run = last_;
+  verdict_.run = last_;
 }
 
 void session::finish_check() {

@@ -45,6 +45,9 @@ class session {
   /// until no other grading uses the GPU.
   std::shared_ptr<const observation> observe(const run_request& wanted, int repetition = 0);
 
+  /// What follows is about this run.
+  void is_about(const observation& seen) { last_ = judged_run{seen.asked, seen.on_gpu}; }
+
   /// Whether what the emulated GPU, which judges, has shown is to be shown on the real one too: once, it
   /// takes seconds.
   bool shows_on_gpu() { return !gpu_program_.empty() && !on_gpu_ && !std::exchange(shown_on_gpu_, true); }
@@ -90,7 +93,7 @@ class session {
   verdict verdict_;
   std::chrono::steady_clock::time_point started_;
   int endless_runs_ = 0;
-  std::optional<judged_run> last_;  ///< what the body observed last, its witnesses left out
+  std::optional<judged_run> last_;  ///< what the body is about: observed last, its witnesses left out
   bool interrupted_ = false;
   bool in_body_ = false;
   bool on_gpu_ = false;

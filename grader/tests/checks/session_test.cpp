@@ -188,6 +188,7 @@ TEST_CASE("what does not pass comes with the run that it is about") {
                      {"schedule", ""},
                      {"on_gpu", false}};
   CHECK(run_of("fails: the first of two runs") == leaking);
+  CHECK(run_of("fails: the first of two runs, in words alone").at("scenario") == "constant");
   CHECK(run_of("fails: NaN").at("scenario") == "not_a_number");
   CHECK(run_of("fails: a kernel that is not there").at("scenario") == "constant");
   CHECK(run_of("error: a crash").at("scenario") == "crashes");

@@ -31,6 +31,13 @@ CHECK_CASE("fails: the first of two runs", points(1)) {
   expect_no_leaks(first);
 }
 
+CHECK_CASE("fails: the first of two runs, in words alone", points(1)) {
+  const auto first = observe("constant");
+  observe("not_a_number");
+  about(first);
+  fail("it is constant");
+}
+
 CHECK_CASE("fails: NaN", points(1)) {
   expect(observe("not_a_number").number("reported_ms"), at_least(0));
 }
