@@ -104,14 +104,13 @@ void expect(const std::vector<int>& actual, const equals<int>& wanted, const loo
 
 void expect_prediction(const reported_number& predicted, const range& right, const think_of& hint) {
   if (std::isnan(predicted.value())) {
-    end_check(predicted.seen(), outcome::fail, predicted.name() + " holds no prediction yet",
+    end_check(outcome::fail, predicted.name() + " holds no prediction yet",
               "Write down what you expect, at the top of your file.");
   }
   if (right.accepts(predicted.value())) return;
   const std::string shown = predicted.in_milliseconds() ? analysis::milliseconds_text(predicted.value())
                                                         : number_text(predicted.value());
-  end_check(predicted.seen(), outcome::fail,
-            "your prediction for " + predicted.name() + ", " + shown + ", is not what happens",
+  end_check(outcome::fail, "your prediction for " + predicted.name() + ", " + shown + ", is not what happens",
             "Think of " + hint.text + ", then predict again.");
 }
 

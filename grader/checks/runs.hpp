@@ -64,6 +64,8 @@ class returned_run {
 /// Ends the check with *error* unless the scenario returned and the program ended well. Blocks until the
 /// program ended.
 returned_run observe(const std::string& scenario, const input_list& inputs = {});
+/// The same for a scenario that has the answers to predictions: no picture of it is offered.
+returned_run observe_answers(const std::string& scenario, const input_list& inputs = {});
 /// Runs the same again, but that the call `made` of it fails, once, with `failure_of_a_call`.
 returned_run observe_failing(const returned_run& seen, const analysis::call& made);
 inline constexpr const char* failure_of_a_call = "cudaErrorOperatingSystem";

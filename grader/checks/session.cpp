@@ -95,7 +95,7 @@ void set_current_session(session* now) {
 std::shared_ptr<const observation> session::observe(const run_request& wanted, int repetition) {
   const bool shows_order = wanted.schedule.rfind(analysis::submission_order, 0) == 0;
   const bool on_gpu = is_on_gpu() && (wanted.schedule.empty() || shows_order);
-  if (!shows_order) last_ = judged_run{wanted, on_gpu};  // what such an order shows is of another run
+  if (!shows_order) now_about({wanted, on_gpu});  // what such an order shows is of another run
   const auto seen = observe_on(on_gpu, wanted, repetition);
   if (on_gpu && !shows_order && compares_devices_) compare(*seen, *observe_on(false, wanted, 0));
   return seen;
@@ -230,7 +230,7 @@ void session::assertion_failed(const std::string& message) {
 void session::end_with(const verdict& came_to) {
   if (verdict_.outcome != outcome::pass) return;
   verdict_ = came_to;
-  verdict_.run = last_;
+  if (shows_last_ && came_to.outcome != outcome::not_run) verdict_.run = last_;
 }
 
 void session::finish_check() {

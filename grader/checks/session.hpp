@@ -46,7 +46,9 @@ class session {
   std::shared_ptr<const observation> observe(const run_request& wanted, int repetition = 0);
 
   /// What follows is about this run.
-  void is_about(const observation& seen) { last_ = judged_run{seen.asked, seen.on_gpu}; }
+  void is_about(const observation& seen) { now_about({seen.asked, seen.on_gpu}); }
+  /// No report is to show the run that was observed last.
+  void keep_to_itself() { shows_last_ = false; }
 
   /// Whether what the emulated GPU, which judges, has shown is to be shown on the real one too: once, it
   /// takes seconds.
@@ -78,6 +80,10 @@ class session {
   std::string where_it_is_so(bool passes_on_emulator) const;
   void end_with(const verdict& came_to);
   verdict blocked_by_needs(const check& which) const;
+  void now_about(const judged_run& run) {
+    last_ = run;
+    shows_last_ = true;
+  }
   /// While a real GPU is judged.
   bool last_was_emulated() const { return last_ && !last_->on_gpu; }
 
@@ -94,6 +100,7 @@ class session {
   std::chrono::steady_clock::time_point started_;
   int endless_runs_ = 0;
   std::optional<judged_run> last_;  ///< what the body is about: observed last, its witnesses left out
+  bool shows_last_ = true;
   bool interrupted_ = false;
   bool in_body_ = false;
   bool on_gpu_ = false;

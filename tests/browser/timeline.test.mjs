@@ -278,6 +278,20 @@ test('the first paint of 100,000 operations takes less than a second of computin
   assert.ok(best < 1000, `${best} ms`);
 });
 
+if (process.env.LAB_ALL) {
+  test('no other planted program of these labs races in the run that a check found wrong', async () => {
+    const others = Object.keys(RACING).flatMap(name => readdirSync(join(LAB_SOURCE, 'grader/checks', name, 'wrong'))
+      .filter(file => file.endsWith('.patch') && !allRacing.some(each => each.name === name && `${each.program}.patch` === file))
+      .map(file => ({name, file, picture: `${name}_${file}.svg`})));
+    const seen = [];
+    await eachOf(others, async ({name, file, picture}) => {
+      await draw(session.folder, picture, 'timeline', name, '--patch', join(LAB_SOURCE, 'grader/checks', name, 'wrong', file), '--check', '-o', picture);
+      if (readFileSync(join(session.folder, picture), 'utf8').includes('class="missing-head"')) seen.push(file);
+    });
+    assert.deepEqual(seen, []);
+  });
+}
+
 for (const {name, program, page} of racing) {
   test(`${name}, ${program}: a dashed red link joins the two pieces of work that race`, () => see(page, {}, async tab => {
     const found = await tab.evaluate(() => {

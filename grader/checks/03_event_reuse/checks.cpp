@@ -71,18 +71,18 @@ void expect_wait(const job& done, const known_order& known, const part_of_frame&
 }  // namespace
 
 CHECK_CASE("the prediction of the record that a stream's wait keeps is right", points(1)) {
-  const auto seen = observe("predictions");
+  const auto seen = observe_answers("predictions");
   expect_record(seen, "predicted_for_the_stream", "waiting_work, in the other stream,",
                 seen.trace.kernels("waiting_work").back().when().begin);
 }
 
 CHECK_CASE("the prediction of the record that the CPU waits for is right", points(1)) {
-  const auto seen = observe("predictions");
+  const auto seen = observe_answers("predictions");
   expect_record(seen, "predicted_for_the_cpu", "the CPU", seen.trace.call("cudaEventSynchronize").when().end);
 }
 
 CHECK_CASE("the prediction of what a query says before any record is right", points(1)) {
-  const auto seen = observe("predictions");
+  const auto seen = observe_answers("predictions");
   const std::string chosen = seen.text("predicted_query"), said = seen.text("query");
   if (chosen == "?") fail("predicted_query holds no prediction yet", "Choose one, at the top of your file.");
   expect(chosen == said, "your prediction, " + chosen + ", is not what happens: it said " + said,

@@ -193,8 +193,9 @@ TEST_CASE("what does not pass comes with the run that it is about") {
   CHECK(run_of("fails: a kernel that is not there").at("scenario") == "constant");
   CHECK(run_of("error: a crash").at("scenario") == "crashes");
   CHECK(run_of("fails: memory freed in use").at("inputs").at("missing") == "the wait before the free");
-  for (const char* without : {"fails: doctest's own assertions", "not run: needs what failed",
-                              "passes: the event timer reports the kernel's time"})
+  for (const char* without :
+       {"fails: a wrong prediction", "fails: no prediction", "fails: doctest's own assertions",
+        "not run: needs what failed", "passes: the event timer reports the kernel's time"})
     CHECK(run_of(without).is_null());
   const auto read_back = json(leaking).get<lab::checks::judged_run>();
   CHECK(std::get<double>(read_back.asked.inputs.at(0).content) == 1.0);

@@ -101,16 +101,17 @@ CHECK_CASE("passes: all is ordered", points(1)) {
 }
 
 CHECK_CASE("fails: a wrong prediction", points(1)) {
-  expect_prediction(observe("predictions").number("made_ms"), at_most(1), think_of("what is made"));
+  expect_prediction(observe_answers("predictions").number("made_ms"), at_most(1), think_of("what is made"));
 }
 
 CHECK_CASE("fails: no prediction", points(1)) {
-  expect_prediction(observe("predictions").any_number("not_made_ms"), at_most(1), think_of("what is made"));
+  expect_prediction(observe_answers("predictions").any_number("not_made_ms"), at_most(1),
+                    think_of("what is made"));
 }
 
 CHECK_CASE("passes: a right prediction", points(1)) {
-  expect_prediction(observe("predictions").number("made_ms"), at_least(50), think_of("what is made"));
-  expect_prediction(observe("predictions").text("choice"), "b");
+  expect_prediction(observe_answers("predictions").number("made_ms"), at_least(50), think_of("what is made"));
+  expect_prediction(observe_answers("predictions").text("choice"), "b");
 }
 
 // Only where a run on a real GPU is judged too.
