@@ -22,6 +22,13 @@ else()
   list(APPEND lab_emulated_compile_flags --param tsan-distinguish-volatile=1 -Wno-tsan)
 endif()
 
+# What nobody set is the same in every run: a handle that was never created, say. g++ has this from version 12 on.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-ftrivial-auto-var-init=pattern lab_sets_variables)
+if(lab_sets_variables)
+  list(APPEND lab_emulated_compile_flags -ftrivial-auto-var-init=pattern)
+endif()
+
 set(lab_emulated_include_dirs
     ${PROJECT_SOURCE_DIR}/common/emulator/include
     ${PROJECT_SOURCE_DIR}/common/include
