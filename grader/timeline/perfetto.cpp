@@ -98,16 +98,16 @@ class writer {
     }
 
     for (const arrow& each : run.arrows)
-      flow(each.kind == arrow_kind::host_waits ? "the host waits" : "wait", ends_[each.from].begin,
+      flow(each.kind == arrow_kind::host_waits ? "the host waits" : "wait", ends_[each.from].first,
            ends_[each.to].last);
     for (const hazard_link& each : run.hazards) {
-      const moment &first = ends_[each.first].begin, &second = ends_[each.second].begin;
+      const moment &first = ends_[each.first].first, &second = ends_[each.second].first;
       flow(each.what, first, second);
       event("i", each.what, second, {{"s", "p"}, {"args", {{"what", each.text}}}});
     }
   }
 
-  std::string text() const { return "{\"traceEvents\":[\n" + events_ + "\n]}\n"; }
+  std::string text() const { return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n" + events_ + "\n]}\n"; }
 
  private:
   struct owner {  // a process
@@ -116,11 +116,13 @@ class writer {
   };
   struct moment {
     int process = 0, thread = 0;
-    time_ns at = 0;
+    double at = 0;  ///< µs
   };
+  /// Half a nanosecond within the slice: at its very end, or begin, some viewers take the one beside it.
   struct ends {
-    moment begin, last;  ///< both still in the slice
+    moment first, last;
   };
+  static constexpr double half = 0.5e-3;
 
   static double microseconds(time_ns time) { return static_cast<double>(time) / 1e3; }
 
@@ -130,7 +132,7 @@ class writer {
 
   void event(const char* phase, const std::string& name, const moment& at, const json& more) {
     json made{{"ph", phase}, {"name", name}, {"pid", at.process}, {"tid", at.thread}};
-    made["ts"] = microseconds(at.at);
+    made["ts"] = at.at;
     made.update(more);
     write(made);
   }
@@ -154,10 +156,11 @@ class writer {
       name("thread", of.number, thread, title + std::exchange(beside, ", at the same time"));
       make_room(each);
       for (const slice& its : each) {
-        const moment begin{of.number, thread, its.begin};
-        event("X", its.name, begin,
+        const double begin = microseconds(its.begin), end = microseconds(its.end);
+        event("X", its.name, {of.number, thread, begin},
               {{"dur", microseconds(its.end - its.begin)}, {"cat", its.category}, {"args", its.arguments}});
-        if (its.of != no_item) ends_[its.of] = {begin, {of.number, thread, its.end - 1}};
+        if (its.of != no_item)
+          ends_[its.of] = {{of.number, thread, begin + half}, {of.number, thread, end - half}};
       }
     }
   }

@@ -31,7 +31,7 @@ struct slice {
 class viewer {
  public:
   explicit viewer(const std::vector<timeline::model>& runs) : file_(json::parse(timeline::perfetto(runs))) {
-    CHECK(file_.size() == 1);  // and no displayTimeUnit, which Perfetto once took for the unit of the times
+    CHECK(file_.at("displayTimeUnit") == "ns");  // else chrome://tracing nests by whole microseconds
     for (const json& event : file_.at("traceEvents")) take(event);
     for (const auto& [thread, slices] : slices_) {
       CAPTURE(thread);
@@ -62,10 +62,14 @@ class viewer {
   }
 
  private:
-  static long long ns(const json& microseconds) {
+  static double ns(const json& microseconds) {
     REQUIRE(microseconds.is_number());
     const double value = microseconds.get<double>() * 1000;
     REQUIRE(std::isfinite(value));
+    return value;
+  }
+  static long long whole_ns(const json& microseconds) {
+    const double value = ns(microseconds);
     CHECK(std::fabs(value - std::round(value)) < 0.01);
     return std::llround(value);
   }
@@ -77,10 +81,11 @@ class viewer {
     CHECK(thread > 0);
     CHECK(process_of_.emplace(thread, process).first->second == process);
     if (phase == "M") return describe(name, thread, event.at("args"));
-    const long long at = ns(event.at("ts"));
+    const double at = ns(event.at("ts"));
     CHECK(at >= 0);
     if (phase == "X") {
-      slices_[thread].push_back({name, at, at + ns(event.at("dur"))});
+      const long long begin = whole_ns(event.at("ts"));
+      slices_[thread].push_back({name, begin, begin + whole_ns(event.at("dur"))});
     } else if (phase == "s") {
       CHECK(begun_.emplace(event.at("id"), std::pair(at, slice_at(thread, at))).second);
     } else if (phase == "f") {
@@ -123,10 +128,12 @@ class viewer {
     }
   }
 
-  std::string slice_at(int thread, long long at) const {
+  /// The innermost one; at the very ends viewers differ.
+  std::string slice_at(int thread, double at) const {
     std::string innermost;
     for (const slice& each : slices_.at(thread)) {
-      if (each.begin <= at && at < each.end) innermost = each.name;
+      const auto begin = static_cast<double>(each.begin), end = static_cast<double>(each.end);
+      if (begin + 0.1 < at && at < end - 0.1) innermost = each.name;
     }
     CHECK(innermost != "");
     return innermost;
@@ -136,8 +143,8 @@ class viewer {
   std::map<int, int> process_of_;                   // by thread
   std::map<int, std::string> processes_, threads_;  // their names
   std::map<std::pair<int, int>, std::string> sorted_;
-  std::map<int, std::vector<slice>> slices_;                // by thread
-  std::map<int, std::pair<long long, std::string>> begun_;  // flows that lead nowhere yet
+  std::map<int, std::vector<slice>> slices_;             // by thread
+  std::map<int, std::pair<double, std::string>> begun_;  // flows that lead nowhere yet
   std::string flows_;
 };
 
