@@ -636,7 +636,7 @@ class picture {
         {"bracket", "bracket", "m1 -9v10m0 -5h20m0 -5v10", 22, "measured by the program"},
         {"missing", "missing", "m0 -4h26", 26, "a wait that is missing"},
         {"gap", "gap", "m0 -4h22", 22, "device idle"},
-        {"theirs", "mark call theirs", "", 20, "pale: not from this file"}};
+        {"theirs", "mark call theirs", "", 20, "faint: not from this file"}};
     double at = 16;
     y_ += 14;
     add("<g class=\"legend\">");

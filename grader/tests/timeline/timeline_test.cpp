@@ -198,7 +198,7 @@ TEST_CASE("the legend explains what the picture shows, and nothing else") {
   const std::string racing = legend_of(drawn(race()));
   CHECK(has(racing, ">kernel<"));
   CHECK(has(racing, ">a wait that is missing<"));
-  for (const char* absent : {"event", "measured", "clock", "copy", "waits", "failed", "pale"})
+  for (const char* absent : {"event", "measured", "clock", "copy", "waits", "failed", "faint"})
     CHECK_MESSAGE(!has(racing, absent), absent);
   const std::string unwaited = legend_of(drawn(unwaited_launch()));
   for (const char* there :
