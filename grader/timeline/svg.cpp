@@ -353,6 +353,7 @@ class picture {
   void draw_items(std::uint32_t lane) {
     for (const auto& each : marks([&](const item& of) { return of.lane == lane; })) draw_mark(each, lane);
     last_failure_.clear();
+    calls_named_to_ = 0;
   }
 
   void draw_engine(std::uint32_t lane) {
@@ -449,6 +450,10 @@ class picture {
       content = shown_text(content, fitting);
     }
     const double at = behind ? of.to + 8 : of.from + 5;
+    if (first.kind == mark::call) {  // the name of a failure needs no room of its own
+      if (at < calls_named_to_) return;
+      calls_named_to_ = at + wide(content);
+    }
     const bool patterned = first.kind != mark::kernel && (first.kind != mark::call || first.failed);
     if (patterned || behind)
       labels_ += rect("behind-text", at - 2, baseline - 11, wide(content) + 4, 14) + "\n";
@@ -669,7 +674,7 @@ class picture {
   scale scale_;
   std::string drawn_, labels_, last_failure_;
   std::set<std::string> used_;  // of what the legend explains
-  double y_ = 4;
+  double y_ = 4, calls_named_to_ = 0;
 
   const model* run_ = nullptr;
   std::vector<bool> shown_;  // of the lanes

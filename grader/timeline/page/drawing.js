@@ -249,6 +249,7 @@ class Drawing {
     if (lane.kind === 'engine') return this.eachMark(l, mark => this.rect(mark, top + 3, 9));
     this.labels = [];  // above all marks
     this.lastFailure = '';
+    this.callsNamedTo = 0;
     this.eachMark(l, mark => this.drawMark(mark, top));
     this.out.push(...this.labels);
   }
@@ -300,6 +301,8 @@ class Drawing {
     }
     if (content === '') return;
     const x = behind ? mark.x2 + 8 : from + 5;
+    if (kind === CALL && x < this.callsNamedTo) return;  // as by the name of a failure, which needs no room of its own
+    if (kind === CALL) this.callsNamedTo = x + this.wide(content);
     if (kind !== KERNEL && (kind !== CALL || failed)) this.labels.push(`<rect class="behind-text" x="${(x - 2).toFixed(1)}" y="${baseline - 11}" width="${(this.wide(content) + 4).toFixed(1)}" height="14"/>`);
     this.labels.push(this.textAt(x, baseline, failed ? 'mark-text failed-text' : 'mark-text', content));
   }

@@ -31,7 +31,11 @@ function element(name, text, attributes = {}) {
 function fillLegend() {
   const there = new Set();
   for (const run of runs) {
-    for (let i = 0; i < run.count; ++i) there.add(run.items.kind[i] === PAUSE ? 'blocked' : run.styleOf(i));
+    for (let i = 0; i < run.count; ++i) {
+      there.add(run.items.kind[i] === PAUSE ? 'blocked' : run.styleOf(i));
+      if (run.items.flags[i] & FAILED) there.add('failed');
+    }
+    if (run.arrows.length > 0) there.add('arrow');
     if (run.brackets.length > 0) there.add('bracket');
     if (run.hazards.length > 0) there.add('missing');
     if (run.gaps.length > 0) there.add('gap');
