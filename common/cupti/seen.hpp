@@ -17,6 +17,10 @@ namespace lab::cupti {
 
 using address = std::uint64_t;
 
+inline address number(const volatile void* pointer) {
+  return reinterpret_cast<address>(pointer);
+}
+
 /// What a call of the CUDA API means for the record.
 enum class action {
   other,

@@ -12,7 +12,7 @@
 ///     using namespace lab::checks;
 ///
 ///     CHECK_CASE("the prediction for an 80 ms kernel holds", points(1)) {
-///       auto seen = observe("predictions");
+///       auto seen = observe_answers("predictions");
 ///       expect_prediction(seen.number("first_timer_ms"), at_most(1), think_of("when a launch returns"));
 ///     }
 ///

@@ -72,9 +72,10 @@ void expect(const reported_number& value, const range& accepted, const look_at& 
   const std::string shown =
       value.in_milliseconds() ? analysis::milliseconds_text(value.value()) : number_text(value.value());
   const std::string message = who + shown + "; expected " + accepted.description;
-  if (!value.in_milliseconds()) end_check(outcome::fail, message, sentence(hint));
+  if (!value.in_milliseconds()) end_check(value.seen(), outcome::fail, message, sentence(hint));
   const auto why = analysis::explain_measurement(value.seen().trace, value.value(), accepted.subject);
-  end_check(outcome::fail, message, joined(joined(why.text, first_finding(value.seen())), sentence(hint)),
+  end_check(value.seen(), outcome::fail, message,
+            joined(joined(why.text, first_finding(value.seen())), sentence(hint)),
             picture_of(value, why, accepted.subject));
 }
 
@@ -85,7 +86,7 @@ void expect(bool holds, const std::string& otherwise, const look_at& hint) {
 void expect(bool holds, const std::string& otherwise, const look_at& hint, const returned_run& picture,
             std::optional<analysis::span> window) {
   if (holds) return;
-  end_check(outcome::fail, otherwise, sentence(hint),
+  end_check(picture.raw(), outcome::fail, otherwise, sentence(hint),
             window ? timeline::make_excerpt(picture.trace, *window) : whole_run(picture.raw()));
 }
 
@@ -131,13 +132,13 @@ void expect_no_leaks(const returned_run& seen) {
   }
   if (leaks.size() > shown_mismatches)
     text += ", and " + std::to_string(leaks.size() - shown_mismatches) + " more";
-  end_check(outcome::fail, "created and never given back: " + text,
+  end_check(seen.raw(), outcome::fail, "created and never given back: " + text,
             "Each create needs its destroy, each allocation its free, also on the way out after an error.");
 }
 
 void expect_no_findings(const returned_run& seen) {
   if (seen.trace.run().findings.empty()) return;
-  end_check(outcome::fail, finding_text(seen.trace, seen.trace.run().findings.front()), "",
+  end_check(seen.raw(), outcome::fail, finding_text(seen.trace, seen.trace.run().findings.front()), "",
             whole_run(seen.raw()));
 }
 
@@ -168,7 +169,7 @@ void fail(const returned_run& seen, const analysis::hazard& found, const std::st
     if (!window) window = when;
     window = {std::min(window->begin, when.begin), std::max(window->end, when.end)};
   }
-  end_check(outcome::fail, analysis::hazard_text(seen.trace, found),
+  end_check(seen.raw(), outcome::fail, analysis::hazard_text(seen.trace, found),
             joined(witness(seen.raw(), found), because),
             window ? timeline::make_excerpt(seen.trace, *window) : whole_run(seen.raw()));
 }

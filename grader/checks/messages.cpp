@@ -3,11 +3,19 @@
 #include <cmath>
 #include <cstdio>
 
+#include "session.hpp"
+
 namespace lab::checks {
 
 void end_check(outcome what, const std::string& message, const std::string& because,
                std::optional<timeline::excerpt> picture) {
-  throw check_ended{{what, message, because, std::move(picture)}};
+  throw check_ended{{what, message, because, std::move(picture), {}}};
+}
+
+void end_check(const observation& of, outcome what, const std::string& message, const std::string& because,
+               std::optional<timeline::excerpt> picture) {
+  current_session().is_about(of);
+  end_check(what, message, because, std::move(picture));
 }
 
 std::string number_text(double value) {

@@ -12,6 +12,9 @@ namespace lab::checks {
 /// Ends the check in progress.
 [[noreturn]] void end_check(outcome what, const std::string& message, const std::string& because,
                             std::optional<timeline::excerpt> picture = {});
+/// The same, because of this run.
+[[noreturn]] void end_check(const observation& of, outcome what, const std::string& message,
+                            const std::string& because, std::optional<timeline::excerpt> picture = {});
 
 std::string number_text(double value);  ///< six digits; "NaN"
 

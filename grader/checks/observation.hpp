@@ -2,47 +2,16 @@
 
 #include <analysis/recording.hpp>
 #include <cstdint>
-#include <exercise/element_type.hpp>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
+
+#include "run_request.hpp"
 
 /// What came out of one run of the exercise program.
 namespace lab::checks {
-
-/// An array of plain numbers, as it travels.
-struct typed_bytes {
-  exercise::element_type type = exercise::element_type::u8;
-  std::string bytes;
-
-  template <class T>
-  static typed_bytes of(const std::vector<T>& values) {
-    return {exercise::element_type_of<T>::value,
-            std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T))};
-  }
-};
-
-using any_value = std::variant<double, std::int64_t, std::string, typed_bytes>;
-
-/// A named value for a scenario: {"kernel_ms", 5.0}, {"n", 1024}, {"mode", "poll"}, {"x",
-/// std::vector<float>{…}}.
-struct input {
-  input(std::string given, double number) : name(std::move(given)), content(number) {}
-  input(std::string given, int number) : name(std::move(given)), content(std::int64_t{number}) {}
-  input(std::string given, std::int64_t number) : name(std::move(given)), content(number) {}
-  input(std::string given, const char* text) : name(std::move(given)), content(std::string(text)) {}
-  input(std::string given, std::string text) : name(std::move(given)), content(std::move(text)) {}
-  template <class T>
-  input(std::string given, const std::vector<T>& values)
-      : name(std::move(given)), content(typed_bytes::of(values)) {}
-
-  std::string name;
-  any_value content;
-};
-using input_list = std::vector<input>;
 
 /// A value was asked for that the run did not produce, or that is of another type. what() names it.
 struct no_such_value : std::runtime_error {
@@ -88,8 +57,8 @@ enum class ending {
 };
 
 struct observation {
-  std::string scenario;
-  input_list inputs;
+  run_request asked;
+  bool on_gpu = false;  ///< whether it was to use a real GPU
   ending how = ending::not_started;
   bool scenario_returned = false;  ///< the end mark came, whatever followed
   int exit_code = 0;               ///< for exited_early and stopped

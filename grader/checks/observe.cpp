@@ -118,15 +118,14 @@ struct exercise_process {
 class exercise_run {
  public:
   /// @param start with or without `stay`
-  exercise_run(exercise_process& process, const std::string& scenario, const input_list& inputs,
-               message_kind start, const run_limits& limits)
+  exercise_run(exercise_process& process, const run_request& wanted, message_kind start,
+               const run_limits& limits)
       : limits_(limits),
         secret_(make_token()),
-        request_(pack_request(secret_, scenario, inputs, start)),
+        request_(pack_request(secret_, wanted.scenario, wanted.inputs, start)),
         values_(secret_),
         process_(process) {
-    seen_.scenario = scenario;
-    seen_.inputs = inputs;
+    seen_.asked = wanted;
   }
 
   /// As far as it goes without blocking.
@@ -344,15 +343,14 @@ class exercise_run {
 
 }  // namespace
 
-observation run_exercise(const std::filesystem::path& program, const std::string& scenario,
-                         const input_list& inputs, const std::string& schedule, const run_limits& limits,
-                         const std::vector<std::string>& environment) {
+observation run_exercise(const std::filesystem::path& program, const run_request& wanted,
+                         const run_limits& limits, const std::vector<std::string>& environment) {
   stop_if_requested();
   const auto absolute = std::filesystem::absolute(program);  // it runs in a folder of its own
   std::vector<std::string> more = environment;
-  if (!schedule.empty()) more.push_back("LAB_SCHEDULE=" + schedule);
+  if (!wanted.schedule.empty()) more.push_back("LAB_SCHEDULE=" + wanted.schedule);
   exercise_process process(absolute, more);
-  return exercise_run(process, scenario, inputs, message_kind::start, limits).finish(absolute);
+  return exercise_run(process, wanted, message_kind::start, limits).finish(absolute);
 }
 
 struct staying_exercise::process {
@@ -361,7 +359,7 @@ struct staying_exercise::process {
 
   void begin_to_prepare(const run_limits& limits) {
     if (preparation) return;
-    preparation.emplace(started, "", input_list{}, message_kind::prepare, limits);
+    preparation.emplace(started, run_request{}, message_kind::prepare, limits);
     preparation->send_request();
   }
   void finish_preparing(const std::filesystem::path& program) {
@@ -403,7 +401,7 @@ observation staying_exercise::run(const std::string& scenario, const input_list&
                                   const run_limits& limits) {
   replace_ended();
   waiting_->finish_preparing(program_);
-  exercise_run next(waiting_->started, scenario, inputs, message_kind::start_and_stay, limits);
+  exercise_run next(waiting_->started, {scenario, inputs}, message_kind::start_and_stay, limits);
   observation seen = next.finish(program_);
   if (!next.is_ready()) {
     waiting_.reset();

@@ -30,13 +30,11 @@ struct interrupted : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Runs `scenario` of the exercise program with these inputs and reports how it ended, whichever way that
-/// was. Blocks until the program and every process it started are gone; its temporary files are removed.
-/// @param schedule what the device takes as LAB_SCHEDULE; "" for the natural order
+/// Runs a scenario of the exercise program and reports how it ended, whichever way that was. Blocks until the
+/// program and every process it started are gone; its temporary files are removed.
 /// @param environment what the program's environment has besides, "NAME=VALUE"
 /// @throws std::runtime_error where this machine lacks what a run needs; interrupted after request_stop()
-observation run_exercise(const std::filesystem::path& program, const std::string& scenario,
-                         const input_list& inputs, const std::string& schedule = "",
+observation run_exercise(const std::filesystem::path& program, const run_request& wanted,
                          const run_limits& limits = {}, const std::vector<std::string>& environment = {});
 
 /// A program that starts once and stays for many runs, each as if it were the first, where it can: on a real
@@ -52,7 +50,7 @@ class staying_exercise {
   /// Has the program start, where none is waiting. Blocks until it is ready. Where one has been used up
   /// before, another starts meanwhile, for when this one is.
   void prepare(const run_limits& limits = {});
-  /// As run_exercise, but that the program may still be there afterwards, and waits.
+  /// As run_exercise, in the natural order, but that the program may still be there afterwards, and waits.
   observation run(const std::string& scenario, const input_list& inputs, const run_limits& limits = {});
 
  private:

@@ -23,6 +23,16 @@ json text_or_null(const std::string& text) {
   return text.empty() ? json(nullptr) : json(text);
 }
 
+// Null where there is none, or its inputs cannot be told in a line.
+json run_or_null(const std::optional<judged_run>& run) {
+  if (!run) return nullptr;
+  try {
+    return *run;
+  } catch (const std::invalid_argument&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 const char* outcome_name(outcome what) {
@@ -72,7 +82,8 @@ void report::finished(const check& which, const verdict& came_to, double millise
             {"message", came_to.message},
             {"because", came_to.because},
             {"milliseconds", milliseconds},
-            {"timeline", nullptr}};
+            {"timeline", nullptr},
+            {"run", run_or_null(came_to.run)}};
   if (came_to.timeline) line["timeline"] = *came_to.timeline;
   write(one_line(line));
 }

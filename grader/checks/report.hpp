@@ -17,7 +17,9 @@
 ///     {"type":"waiting", "because":"another grading uses the GPU"}    after a second, and until the next
 ///     check
 ///     {"type":"check", "name", "outcome":"pass"|"fail"|"error"|"not run", "points", "max_points", "message",
-///      "because", "milliseconds", "timeline":{…}|null}                one per check, in the order of `begin`
+///      "because", "milliseconds", "timeline":{…}|null,
+///      "run":{"scenario", "inputs":{…}, "schedule", "on_gpu":true|false}|null}
+///                                                                     one per check, in the order of `begin`
 ///     {"type":"end", "device", "seed", "points", "max_points", "traces":a hash of all that was recorded,
 ///     "outcomes":{"pass":…, "fail":…, "error":…, "not run":…}}
 ///

@@ -69,7 +69,8 @@ reported_number returned_run::any_number(const std::string& name) const {
 reported_number returned_run::number(const std::string& name) const {
   const reported_number result = any_number(name);
   if (std::isfinite(result.value())) return result;
-  end_check(outcome::fail, name + " is " + number_text(result.value()) + ", which is no measured value",
+  end_check(*seen_, outcome::fail,
+            name + " is " + number_text(result.value()) + ", which is no measured value",
             first_finding(*seen_), whole_run(*seen_));
 }
 
@@ -86,11 +87,21 @@ bool returned_run::has(const std::string& name) const {
 }
 
 std::shared_ptr<const observation> observe_any(const std::string& scenario, const input_list& inputs) {
-  return current_session().observe(scenario, inputs);
+  return current_session().observe({scenario, inputs});
 }
 
 returned_run observe(const std::string& scenario, const input_list& inputs) {
   return ended_well(observe_any(scenario, inputs));
+}
+
+void about(const returned_run& seen) {
+  current_session().is_about(seen.raw());
+}
+
+returned_run observe_answers(const std::string& scenario, const input_list& inputs) {
+  const returned_run seen = observe(scenario, inputs);
+  current_session().keep_to_itself();
+  return seen;
 }
 
 on_emulated_gpu::on_emulated_gpu() : before_(current_session().observe_emulated(true)) {}
@@ -108,9 +119,9 @@ double by_device(double usually, double on_real_gpu) {
 }
 
 returned_run observe_failing(const returned_run& seen, const analysis::call& made) {
-  const observation& run = seen.raw();
-  const std::string schedule = "fail " + std::to_string(made.raw().id);
-  return ended_well(current_session().observe(run.scenario, run.inputs, schedule),
+  run_request failing = seen.raw().asked;
+  failing.schedule = "fail " + std::to_string(made.raw().id);
+  return ended_well(current_session().observe(failing),
                     ", when " + made.name() + " (" + made.where() + ") had failed");
 }
 

@@ -64,9 +64,15 @@ class returned_run {
 /// Ends the check with *error* unless the scenario returned and the program ended well. Blocks until the
 /// program ended.
 returned_run observe(const std::string& scenario, const input_list& inputs = {});
+/// The same for a scenario that has the answers to predictions: no picture of it is offered.
+returned_run observe_answers(const std::string& scenario, const input_list& inputs = {});
 /// Runs the same again, but that the call `made` of it fails, once, with `failure_of_a_call`.
 returned_run observe_failing(const returned_run& seen, const analysis::call& made);
 inline constexpr const char* failure_of_a_call = "cudaErrorOperatingSystem";
+
+/// What follows is about this run, and not the one observed last: it is the one that is looked at again, and
+/// drawn, if the check fails.
+void about(const returned_run& seen);
 
 /// Whether the check is being judged on a real GPU.
 bool judging_on_gpu();

@@ -38,13 +38,13 @@ void append(std::string& key, const void* bytes, std::size_t size) {
   key.append(static_cast<const char*>(bytes), size);
 }
 
-// Equal exactly for equal devices, scenarios, inputs and schedules; numbers by their bits.
-std::string cache_key(bool on_gpu, const std::string& scenario, const input_list& inputs,
-                      const std::string& schedule) {
+// Equal exactly for equal devices, requests and repetitions; numbers by their bits.
+std::string cache_key(bool on_gpu, const run_request& wanted, int repetition) {
   std::string key(1, on_gpu ? 'G' : 'E');
-  append(key, scenario.data(), scenario.size());
-  append(key, schedule.data(), schedule.size());
-  for (const input& each : inputs) {
+  append(key, &repetition, sizeof(repetition));
+  append(key, wanted.scenario.data(), wanted.scenario.size());
+  append(key, wanted.schedule.data(), wanted.schedule.size());
+  for (const input& each : wanted.inputs) {
     append(key, each.name.data(), each.name.size());
     key += static_cast<char>('0' + each.content.index());
     if (const auto* number = std::get_if<double>(&each.content)) append(key, number, sizeof(*number));
@@ -92,31 +92,27 @@ void set_current_session(session* now) {
   now_in_progress = now;
 }
 
-std::shared_ptr<const observation> session::observe(const std::string& scenario, const input_list& inputs,
-                                                    const std::string& schedule) {
-  const bool shows_order = schedule.rfind(analysis::submission_order, 0) == 0;
-  const bool on_gpu = is_on_gpu() && (schedule.empty() || shows_order);
-  const auto seen = observe_on(on_gpu, scenario, inputs, schedule);
-  if (shows_order) return seen;  // what it shows is of another run
-  if (on_gpu && compares_devices_) compare(*seen, *observe_on(false, scenario, inputs, ""));
-  last_asked_for_ = cache_key(on_gpu, scenario, inputs, schedule);
-  last_was_emulated_ = on_gpu_ && !on_gpu;
+std::shared_ptr<const observation> session::observe(const run_request& wanted, int repetition) {
+  const bool shows_order = wanted.schedule.rfind(analysis::submission_order, 0) == 0;
+  const bool on_gpu = is_on_gpu() && (wanted.schedule.empty() || shows_order);
+  if (!shows_order) now_about({wanted, on_gpu});  // what such an order shows is of another run
+  const auto seen = observe_on(on_gpu, wanted, repetition);
+  if (on_gpu && !shows_order && compares_devices_) compare(*seen, *observe_on(false, wanted, 0));
   return seen;
 }
 
-std::shared_ptr<const observation> session::observe_on(bool on_gpu, const std::string& scenario,
-                                                       const input_list& inputs,
-                                                       const std::string& schedule) {
-  auto& found = observed_[cache_key(on_gpu, scenario, inputs, schedule)];
+std::shared_ptr<const observation> session::observe_on(bool on_gpu, const run_request& wanted,
+                                                       int repetition) {
+  auto& found = observed_[cache_key(on_gpu, wanted, repetition)];
   if (!found) {
-    const bool natural = schedule.empty();
+    const bool natural = wanted.schedule.empty();
     if (natural && endless_runs_ >= most_endless_runs) {
       end_check(outcome::error,
                 "not run: earlier runs of your code did not come to an end, one after the other", "");
     }
-    found = std::make_shared<const observation>(
-        on_gpu ? run_on_gpu(scenario, inputs, schedule)
-               : run_exercise(program_, scenario, inputs, schedule, limits_));
+    observation seen = on_gpu ? run_on_gpu(wanted) : run_exercise(program_, wanted, limits_);
+    seen.on_gpu = on_gpu;
+    found = std::make_shared<const observation>(std::move(seen));
     report_.observed(*found);
     const auto& findings = found->trace.run().findings;
     const bool over_budget = !findings.empty() && findings.back().kind == trace::finding_kind::budget;
@@ -129,25 +125,24 @@ void session::compare(const observation& real, const observation& emulated) {
   if (real.how != ending::returned || emulated.how != ending::returned) return;
   const std::string difference = analysis::disagreement(emulated.trace, real.trace);
   if (difference.empty()) return;
-  end_check(outcome::error, "the two devices did not do the same in \"" + real.scenario + "\": " + difference,
-            "");
+  end_check(outcome::error,
+            "the two devices did not do the same in \"" + real.asked.scenario + "\": " + difference, "");
 }
 
-observation session::run_on_gpu(const std::string& scenario, const input_list& inputs,
-                                const std::string& schedule) {
+observation session::run_on_gpu(const run_request& wanted) {
   if (!gpu_) {
     gpu_.emplace(
         [this](const std::string& holder) { report_.waiting("another grading uses the GPU" + holder); });
     staying_ = std::make_unique<staying_exercise>(gpu_program_, gpu_->environment());
   }
-  if (afresh_ || !schedule.empty()) {
+  if (afresh_ || !wanted.schedule.empty()) {
     const std::lock_guard alone(*gpu_);
-    return run_exercise(gpu_program_, scenario, inputs, schedule, limits_, gpu_->environment());
+    return run_exercise(gpu_program_, wanted, limits_, gpu_->environment());
   }
   // Where times count, others may not even start meanwhile.
   if (!judge_times()) staying_->prepare(limits_);
   const std::lock_guard alone(*gpu_);
-  return staying_->run(scenario, inputs, limits_);
+  return staying_->run(wanted.scenario, wanted.inputs, limits_);
 }
 
 void session::select(const std::vector<const check*>& these) {
@@ -174,31 +169,35 @@ void session::run(const check& which, void (*body)()) {
 void session::judge_on_gpu(void (*body)()) {
   const flag_while now_on_gpu(on_gpu_);
   judge(body);
-  if (verdict_.outcome == outcome::fail && !last_was_emulated_ && !interrupted_) {
-    observed_.erase(last_asked_for_);
+  const auto failed_there = [&] {
+    return verdict_.outcome == outcome::fail && !last_was_emulated() && !interrupted_;
+  };
+  if (failed_there()) {
+    if (last_) observed_.erase(cache_key(true, last_->asked, 0));
     verdict_ = {};
     const flag_while now_afresh(afresh_);
     judge(body);
   }
-  if (verdict_.outcome != outcome::fail || last_was_emulated_ || interrupted_ || !gpu_) return;
+  if (!failed_there() || !gpu_) return;
   const std::lock_guard alone(*gpu_);
   if (const std::string others = gpu_->used_by_others(); !others.empty()) {
     verdict_ = {outcome::not_run,
                 "the GPU is shared: " + others,
                 "Judge again when it is free, or on the emulated GPU: LAB_DEVICE=emulator ./lab check",
+                {},
                 {}};
   }
 }
 
 std::string session::where_it_is_so(bool passes_on_emulator) const {
   const std::string space = verdict_.because.empty() ? "" : " ";
-  if (last_was_emulated_) return space + "That is so on the emulated GPU, where work may take seconds.";
+  if (last_was_emulated()) return space + "That is so on the emulated GPU, where work may take seconds.";
   return passes_on_emulator ? space + "That is so on the real GPU; on the emulated one this check passes."
                             : "";
 }
 
 void session::judge(void (*body)()) {
-  last_was_emulated_ = false;
+  last_.reset();
   try {
     const flag_while now_in_body(in_body_);
     body();
@@ -207,11 +206,12 @@ void session::judge(void (*body)()) {
   } catch (const interrupted&) {
     interrupted_ = true;
   } catch (const analysis::not_found& missing) {
-    end_with({outcome::fail, missing.what(), "", {}});
+    end_with({outcome::fail, missing.what(), "", {}, {}});
   } catch (const no_such_value& missing) {
     end_with({outcome::error,
               std::string("the check and the driver of this lab do not fit: ") + missing.what(),
               "",
+              {},
               {}});
   } catch (const std::exception& problem) {
     judging_failed(problem.what());
@@ -220,15 +220,17 @@ void session::judge(void (*body)()) {
 
 void session::judging_failed(const std::string& message) {
   if (in_body_) return;
-  end_with({outcome::error, "the grader could not judge this: " + message, "", {}});
+  end_with({outcome::error, "the grader could not judge this: " + message, "", {}, {}});
 }
 
 void session::assertion_failed(const std::string& message) {
-  end_with({outcome::fail, message, "", {}});
+  end_with({outcome::fail, message, "", {}, {}});
 }
 
 void session::end_with(const verdict& came_to) {
-  if (verdict_.outcome == outcome::pass) verdict_ = came_to;
+  if (verdict_.outcome != outcome::pass) return;
+  verdict_ = came_to;
+  if (shows_last_ && came_to.outcome != outcome::not_run) verdict_.run = last_;
 }
 
 void session::finish_check() {
@@ -244,7 +246,7 @@ verdict session::blocked_by_needs(const check& which) const {
   for (const std::string& name : which.needed) {
     const auto found = outcomes_.find(name);
     if (found != outcomes_.end() && found->second == outcome::pass) continue;
-    return {outcome::not_run, "this check needs another one to pass first", name, {}};
+    return {outcome::not_run, "this check needs another one to pass first", name, {}, {}};
   }
   return {};
 }

@@ -40,19 +40,22 @@ class session {
   /// Runs these checks only; all of them where this is never called.
   void select(const std::vector<const check*>& these);
   std::uint64_t seed() const { return seed_; }
-  /// @param schedule what the device takes as LAB_SCHEDULE; "" for the natural order. A real GPU has that and
-  /// the orders of submission; what else is asked for is run on the emulated one. Blocks, there, until no
-  /// other grading uses the GPU.
-  std::shared_ptr<const observation> observe(const std::string& scenario, const input_list& inputs,
-                                             const std::string& schedule = "");
+  /// Runs it, or finds the run of that repetition where the same was asked before. A real GPU has the natural
+  /// order and the orders of submission; what else is asked for is run on the emulated one. Blocks, there,
+  /// until no other grading uses the GPU.
+  std::shared_ptr<const observation> observe(const run_request& wanted, int repetition = 0);
+
+  /// What follows is about this run.
+  void is_about(const observation& seen) { now_about({seen.asked, seen.on_gpu}); }
+  /// No report is to show the run that was observed last.
+  void keep_to_itself() { shows_last_ = false; }
 
   /// Whether what the emulated GPU, which judges, has shown is to be shown on the real one too: once, it
   /// takes seconds.
   bool shows_on_gpu() { return !gpu_program_.empty() && !on_gpu_ && !std::exchange(shown_on_gpu_, true); }
   /// For that.
-  std::shared_ptr<const observation> observe_on_gpu(const std::string& scenario, const input_list& inputs,
-                                                    const std::string& schedule) {
-    return observe_on(true, scenario, inputs, schedule);
+  std::shared_ptr<const observation> observe_on_gpu(const run_request& wanted, int repetition) {
+    return observe_on(true, wanted, repetition);
   }
 
   /// Runs the body unless a check it needs did not pass. doctest enters a case once per subcase: the first
@@ -68,16 +71,21 @@ class session {
   bool was_interrupted() const { return interrupted_; }
 
  private:
-  std::shared_ptr<const observation> observe_on(bool on_gpu, const std::string& scenario,
-                                                const input_list& inputs, const std::string& schedule);
+  std::shared_ptr<const observation> observe_on(bool on_gpu, const run_request& wanted, int repetition);
   static void compare(const observation& real, const observation& emulated);
-  observation run_on_gpu(const std::string& scenario, const input_list& inputs, const std::string& schedule);
+  observation run_on_gpu(const run_request& wanted);
   void judge(void (*body)());
   void judge_on_gpu(void (*body)());
   /// What a failure on a real GPU has to add to its reason.
   std::string where_it_is_so(bool passes_on_emulator) const;
   void end_with(const verdict& came_to);
   verdict blocked_by_needs(const check& which) const;
+  void now_about(const judged_run& run) {
+    last_ = run;
+    shows_last_ = true;
+  }
+  /// While a real GPU is judged.
+  bool last_was_emulated() const { return last_ && !last_->on_gpu; }
 
   std::filesystem::path program_;
   std::filesystem::path gpu_program_;
@@ -91,8 +99,8 @@ class session {
   verdict verdict_;
   std::chrono::steady_clock::time_point started_;
   int endless_runs_ = 0;
-  std::string last_asked_for_;      ///< the key of the run that was observed last
-  bool last_was_emulated_ = false;  ///< while a real GPU is judged
+  std::optional<judged_run> last_;  ///< what the body is about: observed last, its witnesses left out
+  bool shows_last_ = true;
   bool interrupted_ = false;
   bool in_body_ = false;
   bool on_gpu_ = false;

@@ -4,6 +4,8 @@
 #include <string>
 #include <timeline/excerpt.hpp>
 
+#include "run_request.hpp"
+
 namespace lab::checks {
 
 enum class outcome { pass, fail, error, not_run };
@@ -17,6 +19,7 @@ struct verdict {
   std::string message;  ///< what happened and what was expected; "" for a pass
   std::string because;  ///< the explanation, what to look at; for not_run the check that did not pass
   std::optional<timeline::excerpt> timeline;  ///< the picture that belongs to it
+  std::optional<judged_run> run;              ///< the run that does not do as it should
 };
 
 /// Thrown to end a check with a verdict.

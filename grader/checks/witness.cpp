@@ -109,37 +109,37 @@ std::string what_differs(const observation& turned, const observation& right) {
   return wrong.size() > usual.size() ? analysis::finding_text(wrong[usual.size()]) : "";
 }
 
-/// Runs of the scenario on one device, in the order of a schedule.
-using runs_of_scenario = std::function<std::shared_ptr<const observation>(const std::string& schedule)>;
+/// Runs of the scenario on one device, in the order of a schedule; each repetition is a run of its own.
+using runs_of_scenario =
+    std::function<std::shared_ptr<const observation>(const std::string& schedule, int repetition)>;
 
 /// What it comes to in words where the hazard is turned round; "" where it is not, or nothing can be seen. On
 /// a real GPU, nothing twice.
 std::string what_it_does(const runs_of_scenario& run, const observation& seen, const analysis::hazard& found,
                          const std::string& schedule) {
-  const auto right = run(analysis::submission_order);
+  const auto right = run(analysis::submission_order, 0);
   if (right->how != ending::returned || !analysis::kept_order(right->trace)) return "";
-  const auto comes_to = [&](const std::string& asked_for) -> std::string {
-    const auto turned = run(asked_for);
+  const auto comes_to = [&](int repetition) -> std::string {
+    const auto turned = run(schedule, repetition);
     if (!analysis::was_turned_round(seen.trace, turned->trace, found)) return "";
     const bool asked = found.edge.fault == analysis::edge_fault::answer_not_looked_at;
     return asked && gave_up(*turned, *right) ? "" : what_differs(*turned, *right);
   };
-  const std::string differs = comes_to(schedule);
+  const std::string differs = comes_to(0);
   if (differs.empty() || right->trace.run().device.emulated) return differs;
-  // A machine does other things besides. With a space behind it the same schedule is another run.
-  return comes_to(schedule + " ") == differs ? differs : "";
+  return comes_to(1) == differs ? differs : "";  // a machine does other things besides
 }
 
 /// Where the real GPU does as the emulated one has done: "; so it is on NVIDIA H200".
 std::string on_real_gpu_too(const observation& seen, const analysis::hazard& found,
                             const analysis::turn& turn, const std::string& differs) {
   if (!turn.on_real_gpu || !current_session().shows_on_gpu()) return "";
-  const auto run = [&](const std::string& schedule) {
-    return current_session().observe_on_gpu(seen.scenario, seen.inputs, schedule);
+  const auto run = [&](const std::string& schedule, int repetition) {
+    return current_session().observe_on_gpu({seen.asked.scenario, seen.asked.inputs, schedule}, repetition);
   };
   const std::string there = what_it_does(run, seen, found, turn.schedule);
   if (there.empty()) return "";
-  const std::string name = run(analysis::submission_order)->trace.run().device.name;
+  const std::string name = run(analysis::submission_order, 0)->trace.run().device.name;
   return there == differs ? "; so it is on " + name : "; on " + name + ", " + there;
 }
 
@@ -150,8 +150,8 @@ std::string witness(const observation& seen, const analysis::hazard& found) {
   if (!turn) return "";
   std::optional<on_emulated_gpu> where_it_ran;
   if (seen.trace.run().device.emulated) where_it_ran.emplace();
-  const auto run = [&](const std::string& schedule) {
-    return current_session().observe(seen.scenario, seen.inputs, schedule);
+  const auto run = [&](const std::string& schedule, int repetition) {
+    return current_session().observe({seen.asked.scenario, seen.asked.inputs, schedule}, repetition);
   };
   const std::string differs = what_it_does(run, seen, found, turn->schedule);
   if (differs.empty()) return "";

@@ -16,6 +16,10 @@ std::string is_count(const std::string& text) {
   return is_number(text, 6) ? "" : "\"" + text + "\" is no count: give a number from 0 to 999999";
 }
 
+std::string is_seed(const std::string& text) {
+  return is_number(text, 19) ? "" : text + " is no seed: a whole number, as an earlier run printed it";
+}
+
 }  // namespace
 
 void add_commands(CLI::App& app, request& wanted) {
@@ -40,9 +44,7 @@ void add_commands(CLI::App& app, request& wanted) {
       });
   check
       ->add_option("--seed", wanted.check.seed, "Repeat the inputs of an earlier run, which printed its seed")
-      ->check([](const std::string& seed) {
-        return is_number(seed, 19) ? "" : seed + " is no seed: a whole number, as an earlier run printed it";
-      });
+      ->check(is_seed);
   check->add_flag("--verbose", wanted.check.verbose, "Every timeline, and what the time was spent on");
 
   auto* watch = app.add_subcommand("watch", "Judge a lab again whenever its file changes");
@@ -91,6 +93,13 @@ void add_commands(CLI::App& app, request& wanted) {
       ->check(CLI::IsMember({"solution", "schedule", "emulator"}));
   timeline->add_option("--picture", wanted.timeline.picture, "Another of the lab's pictures")
       ->type_name("PICTURE");
+  timeline
+      ->add_option("--check", wanted.timeline.check,
+                   "The run that this check (its name or a part of it) found wrong, or the first that did")
+      ->type_name("CHECK")
+      ->expected(0, 1);
+  timeline->add_option("--seed", wanted.timeline.seed, "Repeat the inputs of an earlier check")
+      ->check(is_seed);
   timeline
       ->add_option("-o,--output", wanted.timeline.output,
                    "The file: a page (.html), a picture (.svg), or a trace for ui.perfetto.dev (.json)")

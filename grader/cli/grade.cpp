@@ -56,6 +56,7 @@ class report_reader {
       check.because = printable(entry.at("because").get<std::string>());
       check.milliseconds = entry.at("milliseconds");
       if (!entry.at("timeline").is_null()) check.picture = entry.at("timeline").get<timeline::excerpt>();
+      if (!entry.at("run").is_null()) check.run = entry.at("run").get<checks::judged_run>();
       ++judged_;
       now_doing_("checking lab ");
     } else if (type == "end") {

@@ -40,6 +40,29 @@ class stage_text {
   bool after_break_ = false;
 };
 
+using hint_list = std::vector<const check_hints*>;
+
+bool has_word(const std::string& text, const std::string& word) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if (!(at > 0 && in_word(at - 1)) && !in_word(at + word.size())) return true;
+  }
+  return false;
+}
+
+/// The check of that name, else those with the words in their name, else those with the characters.
+hint_list named(const std::vector<check_hints>& all, const std::string& name) {
+  hint_list by_words, by_characters;
+  for (const auto& hints : all) {
+    if (hints.check == name) return {&hints};
+    if (has_word(hints.check, name)) by_words.push_back(&hints);
+    if (hints.check.find(name) != std::string::npos) by_characters.push_back(&hints);
+  }
+  return by_words.empty() ? by_characters : by_words;
+}
+
 }  // namespace
 
 std::vector<check_hints> read_hints(const fs::path& file) {
@@ -65,6 +88,19 @@ std::vector<check_hints> read_hints(const fs::path& file) {
   }
   finish_section();
   return all;
+}
+
+const check_hints& the_one_named(const std::vector<check_hints>& all, const std::string& name,
+                                 const lab_entry& lab) {
+  auto found = named(all, name);
+  if (found.size() == 1) return *found.front();
+  std::string sentence = "More than one check has \"" + name + "\" in its name:";
+  if (found.empty()) {
+    sentence = "No check of lab " + lab.number + " has \"" + name + "\" in its name. They are:";
+    for (const auto& hints : all) found.push_back(&hints);
+  }
+  for (const auto* hints : found) sentence += "\n  " + hints->check;
+  throw told_error(sentence, exit_misuse);
 }
 
 }  // namespace lab::cli

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "files.hpp"
+#include "course.hpp"
 
 namespace lab::cli {
 
@@ -16,5 +16,10 @@ struct check_hints {
 /// Reads a hints.md: a section "## name of the check" for each check, in it the stages as items "1. ...", "2.
 /// ...". A section without numbered items is one stage.
 std::vector<check_hints> read_hints(const fs::path& file);
+
+/// The check that the user means: of that name, or the only one with the words, else the characters, in its
+/// name. @throws told_error where there is none or more than one
+const check_hints& the_one_named(const std::vector<check_hints>& all, const std::string& name,
+                                 const lab_entry& lab);
 
 }  // namespace lab::cli

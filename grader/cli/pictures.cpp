@@ -5,17 +5,8 @@
 #include <nlohmann/json.hpp>
 
 namespace lab::cli {
-namespace {
 
 using nlohmann::json;
-
-checks::input input_of(const std::string& name, const json& value) {
-  if (value.is_number_float()) return {name, value.get<double>()};
-  if (value.is_number_integer()) return {name, value.get<std::int64_t>()};
-  return {name, value.get<std::string>()};
-}
-
-}  // namespace
 
 std::vector<lab_picture> pictures_of(const course& labs, const lab_entry& lab) {
   const fs::path file = labs.checks_folder(lab) / "pictures.json";
@@ -29,8 +20,7 @@ std::vector<lab_picture> pictures_of(const course& labs, const lab_entry& lab) {
       json inputs = all.at("inputs");
       if (each.contains("inputs")) inputs.update(each.at("inputs"));
       const json& scenario = each.contains("scenario") ? each.at("scenario") : all.at("scenario");
-      result.push_back({each.at("name"), each.at("shows"), scenario, {}});
-      for (const auto& [name, value] : inputs.items()) result.back().inputs.push_back(input_of(name, value));
+      result.push_back({each.at("name"), each.at("shows"), {scenario, checks::inputs_from_json(inputs)}});
     }
     if (!result.empty()) return result;
     throw told_error(fmt::format("{} lists no picture.", course::shown(file)), exit_error);

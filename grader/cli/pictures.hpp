@@ -1,6 +1,6 @@
 #pragma once
 
-#include <checks/observation.hpp>
+#include <checks/run_request.hpp>
 #include <string>
 #include <vector>
 
@@ -18,8 +18,7 @@ namespace lab::cli {
 struct lab_picture {
   std::string name;
   std::string shows;  ///< what to look for
-  std::string scenario;
-  checks::input_list inputs;
+  checks::run_request run;
 };
 
 /// @throws told_error where the lab has none, or the file makes no sense

@@ -100,6 +100,9 @@ std::string render(const lab_verdict& verdict, const lab_entry& lab, const termi
     text += fmt::format("Done. Compare with the solution: ./lab solution {}\n", lab.number);
   } else if (!verdict.checks.empty()) {
     text += fmt::format("Next hint: ./lab hint {}\n", lab.number);
+    const bool has_run = std::any_of(verdict.checks.begin(), verdict.checks.end(),
+                                     [](const auto& check) { return check.run.has_value(); });
+    if (has_run) text += fmt::format("Draw the run that is wrong: ./lab timeline {} --check\n", lab.number);
   }
   return text;
 }

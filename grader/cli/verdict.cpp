@@ -48,6 +48,7 @@ nlohmann::ordered_json to_json(const std::vector<lab_verdict>& verdicts) {
       if (!check.message.empty()) entry["message"] = check.message;
       if (!check.because.empty()) entry["because"] = check.because;
       if (check.picture) entry["timeline"] = nlohmann::json(*check.picture);
+      if (check.run) entry["run"] = nlohmann::json(*check.run);
       checks.push_back(std::move(entry));
     }
     nlohmann::ordered_json lab{{"lab", verdict.lab},

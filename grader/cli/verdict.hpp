@@ -1,5 +1,6 @@
 #pragma once
 
+#include <checks/run_request.hpp>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -26,7 +27,8 @@ struct check_verdict {
   std::string message;  ///< what happened and what was expected; empty where it passed
   std::string because;  ///< the explanation and what to look at; for not_run what it needs
   std::optional<timeline::excerpt> picture;
-  double milliseconds = 0;  ///< real time that judging took
+  double milliseconds = 0;                     ///< real time that judging took
+  std::optional<checks::judged_run> run = {};  ///< the one that does not do as it should
 };
 
 struct lab_verdict {

@@ -1,6 +1,4 @@
-// The planted programs, of labs whose mistakes are races, whose race lies in the lab's own picture. The others race in
-// runs that the picture does not show, say with other sizes, or do not race.
-
+// The planted programs, of labs whose mistakes are races, whose race lies in the lab's own picture.
 export const RACING = {
   '02_stream_waits': [
     'download_in_the_stream_of_the_kernel',
@@ -64,5 +62,40 @@ export const RACING = {
     'turn_only_the_first_slot',
     'turn_reads_past_the_slots',
     'turn_reads_the_frame_behind_the_upload',
+  ],
+};
+
+// Those that race only with other sizes, in later rounds or after a failure: in the run that a check found wrong.
+export const RACING_IN_A_CHECK = {
+  '02_stream_waits': [
+    'edges_in_the_first_call_only',
+    'failure_of_a_record_ignored',
+    'failure_of_a_streams_wait_ignored',
+    'final_wait_in_the_first_call_only',
+    'scale_edge_not_for_sizes_between',
+    'upload_edge_for_growing_only',
+    'upload_edge_for_positive_factors_only',
+    'upload_edge_in_the_first_streams_only',
+    'upload_edge_unless_the_factor_is_one',
+  ],
+  '03_event_reuse': [
+    'end_of_a_single_frame_not_waited_for',
+    'end_wait_for_the_last_slot',
+    'failure_goes_on',
+    'failure_of_a_record_ignored',
+    'failure_of_a_streams_wait_in_later_rounds_ignored',
+    'failure_of_the_cpus_wait_in_later_rounds_ignored',
+    'failure_of_the_last_wait_ignored',
+    'failure_swallowed',
+    'free_for_large_frames_only',
+    'free_for_positive_gains_only',
+    'free_for_round_frames_only',
+    'free_in_small_rings_only',
+    'free_in_the_first_rounds_only',
+    'free_query_instead_of_wait',
+    'ready_in_the_first_frames_only',
+    'ready_unless_there_is_one_frame',
+    'refill_asks_once',
+    'refill_in_the_first_frames_only',
   ],
 };

@@ -5,14 +5,15 @@ import {mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'nod
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
-import {RACING} from './racing.mjs';
+import {RACING, RACING_IN_A_CHECK} from './racing.mjs';
 import {assertAccessible, assertFits, begin, draw, eachOf, LAB_SOURCE, screenshot, visit} from './support.mjs';
 
 const KERNEL = 5, LANES_OF_MANY = 32;
 const labs = readdirSync(join(LAB_SOURCE, 'labs')).filter(name => /^\d/.test(name));
 const starter = name => join(LAB_SOURCE, 'labs', name, 'starter.cu');
 const compared = name => `compared_${name}.html`;
-const allRacing = Object.entries(RACING).flatMap(([name, programs]) => programs.map(program => ({name, program, page: `${program}_${name}.html`})));
+const planted = (lists, options) => Object.entries(lists).flatMap(([name, programs]) => programs.map(program => ({name, program, options, page: `${program}_${name}.html`})));
+const allRacing = [...planted(RACING, []), ...planted(RACING_IN_A_CHECK, ['--check'])];
 const racing = process.env.LAB_ALL ? allRacing : allRacing.filter((_, number) => number % 4 === 0);  // each takes a second or two to compile
 
 const HOSTILE = `</script><img src=x onerror="window.hacked=1">'&amp;😀 ${'long '.repeat(400)}`;
@@ -37,7 +38,7 @@ before(async () => {
     ['throws.html', 'timeline', labs[0], '--file', 'throws.cu'],
     ['solution.html', 'timeline', labs[0], '--solution'],
     ...labs.map(name => [compared(name), 'timeline', name, '--file', starter(name), '--compare', 'solution']),
-    ...racing.map(({name, program, page}) => [page, 'timeline', name, '--patch', join(LAB_SOURCE, 'grader/checks', name, 'wrong', `${program}.patch`)]),
+    ...racing.map(({name, program, options, page}) => [page, 'timeline', name, '--patch', join(LAB_SOURCE, 'grader/checks', name, 'wrong', `${program}.patch`), ...options]),
   ];
   await eachOf(pages, ([page, command, ...rest]) => draw(folder, page, command, ...rest, command === 'run' ? '--timeline' : '-o', page));
 });
@@ -287,6 +288,20 @@ test('the first paint of 100,000 operations takes less than a second of computin
   }
   assert.ok(best < 1000, `${best} ms`);
 });
+
+if (process.env.LAB_ALL) {
+  test('no other planted program of these labs races in the run that a check found wrong', async () => {
+    const others = Object.keys(RACING).flatMap(name => readdirSync(join(LAB_SOURCE, 'grader/checks', name, 'wrong'))
+      .filter(file => file.endsWith('.patch') && !allRacing.some(each => each.name === name && `${each.program}.patch` === file))
+      .map(file => ({name, file, picture: `${name}_${file}.svg`})));
+    const seen = [];
+    await eachOf(others, async ({name, file, picture}) => {
+      await draw(session.folder, picture, 'timeline', name, '--patch', join(LAB_SOURCE, 'grader/checks', name, 'wrong', file), '--check', '-o', picture);
+      if (readFileSync(join(session.folder, picture), 'utf8').includes('class="missing-head"')) seen.push(file);
+    });
+    assert.deepEqual(seen, []);
+  });
+}
 
 for (const {name, program, page} of racing) {
   test(`${name}, ${program}: a dashed red link joins the two pieces of work that race`, () => see(page, {}, async tab => {

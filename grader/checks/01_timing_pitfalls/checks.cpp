@@ -14,7 +14,7 @@ constexpr auto event_pair = lab::analysis::measurement_kind::event_pair;
 CHECKS_OF_TIMES;
 
 CHECK_CASE("the prediction for a kernel of 80 ms is right", points(1)) {
-  const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
+  const auto seen = observe_answers("predictions", {{"kernel_ms", 80.0}});
   const double actual_ms = seen.number("after_nothing_ms");
   // Launches of real GPUs take from a few microseconds to many times that, when the machine has other things
   // to do.
@@ -24,7 +24,7 @@ CHECK_CASE("the prediction for a kernel of 80 ms is right", points(1)) {
 }
 
 CHECK_CASE("the prediction of the lucky call is right", points(1)) {
-  const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
+  const auto seen = observe_answers("predictions", {{"kernel_ms", 80.0}});
   const std::string chosen = seen.text("predicted_lucky_call");
   if (chosen == "?")
     fail("predicted_lucky_call holds no prediction yet", "Choose one, at the top of your file.");
@@ -36,7 +36,8 @@ CHECK_CASE("the prediction of the lucky call is right", points(1)) {
 }
 
 CHECK_CASE("host_ms gives the time from the submission to the end of the work", points(3)) {
-  if (std::isnan(observe("predictions", {{"kernel_ms", 80.0}}).any_number("predicted_host_ms").value())) {
+  if (std::isnan(
+          observe_answers("predictions", {{"kernel_ms", 80.0}}).any_number("predicted_host_ms").value())) {
     postpone("what this check shows is what predicted_host_ms asks for: predict it first");
   }
   const auto judge = [](const input_list& situation, int launches = 1) {

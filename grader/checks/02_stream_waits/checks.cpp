@@ -44,7 +44,7 @@ std::vector<std::pair<input_list, int>> edge_situations(const char* busy) {
 }  // namespace
 
 CHECK_CASE("the prediction of what a stream's wait costs the CPU is right", points(1)) {
-  const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
+  const auto seen = observe_answers("predictions", {{"kernel_ms", 80.0}});
   const double actual_ms = seen.number("stream_wait_event_ms");
   // A busy machine makes the call take longer now and then.
   const double least_ms = by_device(actual_ms / 10, 0.0001);
@@ -53,7 +53,7 @@ CHECK_CASE("the prediction of what a stream's wait costs the CPU is right", poin
 }
 
 CHECK_CASE("the prediction of the call that makes the CPU wait is right", points(1)) {
-  const auto seen = observe("predictions", {{"kernel_ms", 80.0}});
+  const auto seen = observe_answers("predictions", {{"kernel_ms", 80.0}});
   const std::string chosen = seen.text("predicted_waiting_call");
   if (chosen == "?")
     fail("predicted_waiting_call holds no prediction yet", "Choose one, at the top of your file.");

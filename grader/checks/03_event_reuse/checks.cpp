@@ -71,18 +71,18 @@ void expect_wait(const job& done, const known_order& known, const part_of_frame&
 }  // namespace
 
 CHECK_CASE("the prediction of the record that a stream's wait keeps is right", points(1)) {
-  const auto seen = observe("predictions");
+  const auto seen = observe_answers("predictions");
   expect_record(seen, "predicted_for_the_stream", "waiting_work, in the other stream,",
                 seen.trace.kernels("waiting_work").back().when().begin);
 }
 
 CHECK_CASE("the prediction of the record that the CPU waits for is right", points(1)) {
-  const auto seen = observe("predictions");
+  const auto seen = observe_answers("predictions");
   expect_record(seen, "predicted_for_the_cpu", "the CPU", seen.trace.call("cudaEventSynchronize").when().end);
 }
 
 CHECK_CASE("the prediction of what a query says before any record is right", points(1)) {
-  const auto seen = observe("predictions");
+  const auto seen = observe_answers("predictions");
   const std::string chosen = seen.text("predicted_query"), said = seen.text("query");
   if (chosen == "?") fail("predicted_query holds no prediction yet", "Choose one, at the top of your file.");
   expect(chosen == said, "your prediction, " + chosen + ", is not what happens: it said " + said,
@@ -94,6 +94,7 @@ CHECK_CASE(structure, points(2)) {
   const job several = do_job(3, 7, 300, {{"streams", "non_blocking"}});
   const job one_large = do_job(3, 1, 2000, {{"streams", "blocking"}}, 1);
   for (const job& done : {several, one_large}) {
+    about(done.seen);
     const auto judge = [&](const work& made, const std::string& what, lab::trace::id wanted,
                            const std::string& wanted_name) {
       expect(made.stream() == wanted,
@@ -111,6 +112,7 @@ CHECK_CASE(structure, points(2)) {
 
 CHECK_CASE("the kernels wait for the upload of their frame", points(3), needs(structure)) {
   for (const job& done : all_rings()) {
+    about(done.seen);
     expect_no(missing_edge::upload_to_kernel, done);
     const known_order known(done);
     for (std::size_t f = 0; f < done.frames.size(); ++f) {
@@ -124,6 +126,7 @@ CHECK_CASE("the kernels wait for the upload of their frame", points(3), needs(st
 CHECK_CASE("an upload waits until both kernels are done with what is in its slot", points(3),
            needs(structure)) {
   for (const job& done : all_rings()) {
+    about(done.seen);
     expect_no(missing_edge::kernel_to_upload, done);
     const known_order known(done);
     for (auto f = static_cast<std::size_t>(done.depth); f < done.frames.size(); ++f) {
@@ -137,12 +140,16 @@ CHECK_CASE("an upload waits until both kernels are done with what is in its slot
 
 CHECK_CASE("the CPU reads a frame into a slot when the frame before is uploaded from it", points(3),
            needs(structure)) {
-  for (const job& done : all_rings()) expect_no(missing_edge::upload_to_cpu, done);
+  for (const job& done : all_rings()) {
+    about(done.seen);
+    expect_no(missing_edge::upload_to_cpu, done);
+  }
 }
 
 CHECK_CASE("the CPU waits for nothing but the upload out of the slot that it needs", points(2),
            needs("the CPU reads a frame into a slot when the frame before is uploaded from it")) {
   for (const job& done : all_rings()) {
+    about(done.seen);
     const known_order known(done);
     const auto depth = static_cast<std::size_t>(done.depth);
     for (const auto& made : waits_in(done)) {
@@ -180,6 +187,7 @@ CHECK_CASE("the frames overlap as far as there are slots", points(3),
                  "an upload waits until both kernels are done with what is in its slot",
                  "the CPU waits for nothing but the upload out of the slot that it needs")) {
   for (const job& done : all_rings()) {
+    about(done.seen);
     const known_order known(done);
     const auto depth = static_cast<std::size_t>(done.depth);
     const auto judge = [&](const work& later, const std::string& what, std::size_t frame, const work& earlier,
@@ -211,6 +219,7 @@ CHECK_CASE("all is done when the function returns, and nothing else happened to 
                  "an upload waits until both kernels are done with what is in its slot",
                  "the CPU reads a frame into a slot when the frame before is uploaded from it")) {
   for (const job& done : all_rings()) {
+    about(done.seen);
     const known_order known(done);
     const work reads_results = done.seen.trace.kernels("read_results").back();  // right behind the function
     const frame_work& last = done.frames.back();
@@ -239,6 +248,7 @@ CHECK_CASE("all is done when the function returns, and nothing else happened to 
 CHECK_CASE("the results are right, for every depth and number of frames", points(2),
            needs("all is done when the function returns, and nothing else happened to it")) {
   for (const job& done : all_rings()) {
+    about(done.seen);
     expect_results(done.seen, static_cast<int>(done.frames.size()), done.pixels, done.gain);
   }
   expect_results(run_job({{"frames", 0}}), 0, 0, fresh_gain());

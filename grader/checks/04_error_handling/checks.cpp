@@ -20,7 +20,7 @@ constexpr int success = 0, not_ready = 600, launch_failure = 719, memory_allocat
 
 /// What the predictions ask for is not shown before they are made.
 void predict_first(const std::string& prediction) {
-  if (observe("predictions").text(prediction) == "?")
+  if (observe_answers("predictions").text(prediction) == "?")
     postpone("what this check shows is what " + prediction + " asks for: predict it first");
 }
 
@@ -50,17 +50,17 @@ bool has_number(const std::string& text, int number) {
 }  // namespace
 
 CHECK_CASE("the prediction of who reports the kernel's error is right", points(1)) {
-  const auto seen = observe("predictions");
+  const auto seen = observe_answers("predictions");
   expect_prediction(seen.text("predicted_reporter"), seen.text("reporter"));
 }
 
 CHECK_CASE("the prediction of what not ready leaves behind is right", points(1)) {
-  const auto seen = observe("predictions");
+  const auto seen = observe_answers("predictions");
   expect_prediction(seen.text("predicted_last_error"), seen.text("last_error"));
 }
 
 CHECK_CASE("the prediction of what can be recovered from is right", points(1)) {
-  const auto seen = observe("predictions");
+  const auto seen = observe_answers("predictions");
   expect_prediction(seen.text("predicted_recovery"), seen.text("recovery"));
 }
 

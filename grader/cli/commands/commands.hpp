@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,7 +66,11 @@ struct timeline_options {
   bool solution = false;
   std::string compare;  ///< "solution", "schedule", "emulator", or nothing
   std::string picture;  ///< empty: the lab's first
-  std::string output;   ///< empty: a page in the state folder
+  /// Draw the run that this check found wrong instead (its name or a part of it; empty: the first that found
+  /// one).
+  std::optional<std::string> check;
+  std::optional<std::uint64_t> seed;  ///< of the check's inputs
+  std::string output;                 ///< empty: a page in the state folder
 };
 /// `lab timeline`: draws the run that shows what the lab is about, and says where.
 int draw_lab(const course& labs, const terminal& out, const timeline_options& options);

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <analysis/witness.hpp>
+#include <checks/gpu.hpp>
 #include <checks/observe.hpp>
 #include <csignal>
-#include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <timeline/text.hpp>
 
 #include "../build.hpp"
+#include "../grade.hpp"
+#include "../hints.hpp"
 #include "../patch.hpp"
 #include "../pictures.hpp"
 #include "../process.hpp"
@@ -44,18 +47,41 @@ class stop_on_signal {
   void (*before_[std::size(signals)])(int) = {};
 };
 
-checks::observation observe(const fs::path& program, const lab_picture& picture,
-                            const std::string& schedule = "") {
-  const stop_on_signal while_it_runs;
-  std::vector<std::string> environment;
-  if (const char* gpus = std::getenv("CUDA_VISIBLE_DEVICES"))
-    environment.push_back(std::string("CUDA_VISIBLE_DEVICES=") + gpus);
-  try {
-    return checks::run_exercise(program, picture.scenario, picture.inputs, schedule, {}, environment);
-  } catch (const checks::interrupted&) {
-    throw interrupted{stop_on_signal::received()};
+/// The runs that are drawn, of programs for either device.
+class observer {
+ public:
+  observer(const course& labs, const lab_entry& lab, progress_bar& bar) : labs_(labs), lab_(lab), bar_(bar) {}
+
+  checks::observation observe(const fs::path& file, const checks::judged_run& wanted) {
+    bar_.now_doing("building " + file.filename().string());
+    const fs::path program = built(file, wanted.on_gpu ? device::cuda : device::emulator);
+    bar_.now_doing("drawing lab " + lab_.number);
+    const stop_on_signal while_it_runs;
+    try {
+      if (!wanted.on_gpu) return checks::run_exercise(program, wanted.asked);
+      checks::gpu alone([&](const std::string& holder) {
+        bar_.now_doing("waiting, another grading uses the GPU" + holder + ": lab " + lab_.number);
+      });
+      const std::lock_guard in_turn(alone);
+      return checks::run_exercise(program, wanted.asked, {}, alone.environment());
+    } catch (const checks::interrupted&) {
+      throw interrupted{stop_on_signal::received()};
+    }
   }
-}
+
+ private:
+  fs::path built(const fs::path& file, device where) const {
+    try {
+      return build(labs_, {file, {}, &lab_, where}, [this] { bar_.tick(); }).executable;
+    } catch (const does_not_build& error) {
+      throw told_error(error.what(), exit_error);
+    }
+  }
+
+  const course& labs_;
+  const lab_entry& lab_;
+  progress_bar& bar_;
+};
 
 timeline::model drawn(const checks::observation& seen, const std::string& title, const std::string& caption) {
   timeline::model made = seen.has_trace
@@ -68,34 +94,75 @@ timeline::model drawn(const checks::observation& seen, const std::string& title,
   return made;
 }
 
-const lab_picture& chosen(const std::vector<lab_picture>& pictures, const std::string& name) {
-  if (name.empty()) return pictures.front();
+/// What is drawn, and the words beneath it.
+struct chosen_run {
+  checks::judged_run run;
+  std::string caption;
+};
+
+chosen_run picture_named(const std::vector<lab_picture>& pictures, const std::string& name, bool on_gpu) {
   std::string known;
   for (const auto& each : pictures) {
-    if (each.name == name) return each;
+    if (name.empty() || each.name == name) return {{each.run, on_gpu}, each.shows};
     known += (known.empty() ? "\"" : ", \"") + each.name + "\"";
   }
   throw told_error(fmt::format("There is no picture \"{}\". There are: {}.", name, known), exit_misuse);
 }
 
-built_program build_it(const course& labs, const lab_entry& lab, const fs::path& file, device where,
-                       progress_bar& bar) {
-  bar.now_doing("building " + file.filename().string());
-  try {
-    return build(labs, {file, {}, &lab, where}, [&] { bar.tick(); });
-  } catch (const does_not_build& error) {
-    throw told_error(error.what(), exit_error);
+/// The check with that name, else the first that found a run of the program wrong.
+const check_verdict& check_to_draw(const lab_verdict& verdict, const std::string& name,
+                                   const lab_entry& lab) {
+  const check_verdict* first_wrong = nullptr;
+  for (const auto& each : verdict.checks) {
+    if (each.name == name) return each;
+    if (first_wrong == nullptr && each.run) first_wrong = &each;
   }
+  if (first_wrong != nullptr && name.empty()) return *first_wrong;
+  throw told_error(verdict.outcome == outcome::pass
+                       ? fmt::format("Lab {} passes: no check found a run wrong. Without --check, the lab's "
+                                     "own picture is drawn.",
+                                     lab.number)
+                   : verdict.message.empty() ? "No run of the program belongs to what the checks found wrong."
+                                             : verdict.message,
+                   verdict.outcome == outcome::error ? exit_error : exit_not_run);
+}
+
+/// The run that a check of the file found wrong.
+chosen_run found_wrong(const course& labs, const lab_entry& lab, const grade_request& what,
+                       const std::string& part_of_name, progress_bar& bar) {
+  const std::string name =
+      part_of_name.empty() ? "" : the_one_named(read_hints(labs.hints(lab)), part_of_name, lab).check;
+  const lab_verdict verdict = grade(labs, what, &bar);
+  const check_verdict& check = check_to_draw(verdict, name, lab);
+  if (check.outcome == outcome::pass)
+    throw told_error(fmt::format("The check \"{}\" passes: it found no run wrong.", check.name),
+                     exit_not_run);
+  if (!check.run) {
+    const std::string why = check.message + (check.because.empty() ? "" : ": \"" + check.because + "\"");
+    throw told_error(fmt::format("The check \"{}\" found no run wrong: {}.", check.name, why), exit_not_run);
+  }
+  return {*check.run, fmt::format("\"{}\": {}", check.name, check.message)};
+}
+
+/// What cannot be set beneath a run that a check found wrong.
+void refuse_comparison(const timeline_options& options, const checks::judged_run& run) {
+  const auto refuse = [](const char* sentence) { throw told_error(sentence, exit_not_run); };
+  if (options.compare == "emulator" && !run.on_gpu)
+    refuse("The check found a run on the emulated GPU wrong: there is none on the real one to compare with.");
+  if (!options.compare.empty() && !run.asked.schedule.empty())
+    refuse("In this run one of the file's calls was made to fail: leave out --compare, nothing is like it.");
 }
 
 /// The same program where what it leaves open is taken the other way.
-timeline::model turned_round(const fs::path& program, const lab_picture& picture,
+timeline::model turned_round(observer& runs, const fs::path& file, const checks::judged_run& wanted,
                              const checks::observation& seen, const std::string& title) {
   const auto hazards = analysis::find_hazards(seen.trace);
   for (const auto& each : hazards) {
     const auto turn = analysis::turn_round(seen.trace, each, hazards);
     if (!turn) continue;
-    return drawn(observe(program, picture, turn->schedule), title + ", " + turn->text, "");
+    checks::judged_run other = wanted;
+    other.asked.schedule = turn->schedule;
+    return drawn(runs.observe(file, other), title + ", " + turn->text, "");
   }
   throw told_error(hazards.empty()
                        ? "All uses of memory are ordered in this run: no other schedule changes anything."
@@ -103,31 +170,33 @@ timeline::model turned_round(const fs::path& program, const lab_picture& picture
                    exit_not_run);
 }
 
+/// Options that exclude each other, or ask for what there is not.
+void refuse_misuse(const timeline_options& options, device where) {
+  const auto misuse = [](const char* sentence) { throw told_error(sentence, exit_misuse); };
+  if (options.solution + !options.file.empty() + !options.patch.empty() > 1)
+    misuse("--solution, --file and --patch each say what is drawn: give one of them.");
+  if (options.solution && options.compare == "solution")
+    misuse("--solution is the solution already: --compare solution puts it beneath your own.");
+  if (options.check && !options.picture.empty())
+    misuse("--check and --picture each say which run is drawn: give one of them.");
+  if (options.seed && !options.check) misuse("--seed repeats the inputs of checks: it belongs to --check.");
+  if (where == device::cuda && options.compare == "schedule")
+    misuse("--compare schedule shows what the emulated GPU does: leave LAB_DEVICE unset.");
+  if (where != device::cuda && options.compare == "emulator")
+    misuse(
+        "--compare emulator puts a run on the emulated GPU beneath one on a real GPU: set LAB_DEVICE=cuda.");
+}
+
 }  // namespace
 
 int draw_lab(const course& labs, const terminal& out, const timeline_options& options) {
   const lab_entry& lab = labs.find(options.lab);
-  if (options.solution + !options.file.empty() + !options.patch.empty() > 1)
-    throw told_error("--solution, --file and --patch each say what is drawn: give one of them.", exit_misuse);
-  if (options.solution && options.compare == "solution")
-    throw told_error("--solution is the solution already: --compare solution puts it beneath your own.",
-                     exit_misuse);
   const bool named = !options.output.empty();
   const fs::path folder = labs.state_folder() / "timelines";
   if (!named) make_folder(folder);
   const timeline_file to(named ? options.output : (folder / (lab.name + ".html")).string(), exit_misuse);
-  const auto pictures = pictures_of(labs, lab);
-  const lab_picture& picture = chosen(pictures, options.picture);
   const device where = wanted_device(labs.tools(), "", exit_not_run);
-  if (where == device::cuda && options.compare == "schedule")
-    throw told_error("--compare schedule shows what the emulated GPU does: leave LAB_DEVICE unset.",
-                     exit_misuse);
-
-  if (where != device::cuda && options.compare == "emulator")
-    throw told_error(
-        "--compare emulator puts a run on the emulated GPU beneath one on a real GPU: set LAB_DEVICE=cuda.",
-        exit_misuse);
-
+  refuse_misuse(options, where);
   fs::path file = options.solution ? labs.solution(lab) : fs::path(options.file);
   std::optional<patched_solution> patched;
   if (!options.patch.empty()) file = patched.emplace(labs, lab, options.patch).file();
@@ -136,26 +205,27 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
     file = labs.student_file(lab);
   }
   if (!fs::exists(file)) throw told_error("There is no file " + file.string() + ".", exit_misuse);
-  std::vector<timeline::model> runs;
+  const std::string title = (patched ? fs::path(options.patch) : file).filename().string();
+  std::vector<timeline::model> drawings;
   {
     progress_bar bar(out, "drawing lab " + lab.number);
-    const auto program = build_it(labs, lab, file, where, bar).executable;
-    bar.now_doing("drawing lab " + lab.number);
-    const auto seen = observe(program, picture);
-    const std::string title = (patched ? fs::path(options.patch) : file).filename().string();
-    runs.push_back(drawn(seen, title, picture.shows));
-    if (options.compare == "schedule") runs.push_back(turned_round(program, picture, seen, title));
+    const bool on_gpu = where == device::cuda;
+    const auto [run, caption] =
+        options.check ? found_wrong(labs, lab, {&lab, file, {}, options.seed, where}, *options.check, bar)
+                      : picture_named(pictures_of(labs, lab), options.picture, on_gpu);
+    refuse_comparison(options, run);
+    observer runs(labs, lab, bar);
+    const auto seen = runs.observe(file, run);
+    drawings.push_back(drawn(seen, title, caption));
+    if (options.compare == "schedule") drawings.push_back(turned_round(runs, file, run, seen, title));
     if (options.compare == "emulator") {
-      const auto emulated = build_it(labs, lab, file, device::emulator, bar).executable;
-      runs.front().title += " on " + runs.front().device;
-      runs.push_back(drawn(observe(emulated, picture), title + " on the emulated GPU", ""));
+      drawings.front().title += " on " + drawings.front().device;
+      drawings.push_back(drawn(runs.observe(file, {run.asked, false}), title + " on the emulated GPU", ""));
     }
-    if (options.compare == "solution") {
-      const auto solution = build_it(labs, lab, labs.solution(lab), where, bar).executable;
-      runs.push_back(drawn(observe(solution, picture), "the solution", ""));
-    }
+    if (options.compare == "solution")
+      drawings.push_back(drawn(runs.observe(labs.solution(lab), run), "the solution", ""));
   }
-  to.write(runs);
+  to.write(drawings);
   fmt::print("{}\n", course::shown(to.path()));
   return exit_pass;
 }

@@ -6,6 +6,7 @@ try 0 check --solutions
 out_lacks "lab solution 1"
 try 1 check
 out_has "Next hint: ./lab hint 1"
+out_has "Draw the run that is wrong: ./lab timeline 1 --check"
 cmp -s "$LAB_STATE/labs/01_timing_pitfalls/student.cu" "$starter" || red "the student's file is not the starter"
 
 cp "$solution" "$LAB_STATE/labs/01_timing_pitfalls/student.cu"

@@ -116,6 +116,40 @@ try 0 "$LAB_CLI" timeline 3 --patch "$wrong/end_wait_for_the_copies.patch" -o wr
 grep -q 'class="missing-head"' wrong.svg || red "the race with the caller is not in the picture"
 try 0 "$LAB_CLI" timeline 3 --patch "$wrong/turn_upload_in_two_halves.patch" -o wrong.html
 
+# The run that a check found wrong, which the lab's own picture does not show.
+races() { grep -c 'class="missing-head"' "$1"; }
+factor_one=$LAB_SOURCE/grader/checks/02_stream_waits/wrong/upload_edge_unless_the_factor_is_one.patch
+draw() { "$LAB_CLI" timeline 2 --patch "$factor_one" "$@"; }
+try 0 draw -o usual.svg
+same "$(races usual.svg)" 0 "races in the lab's own picture"
+try 0 draw -o found.svg --check
+[ "$(races found.svg)" -gt 0 ] || red "no race in the run that a check found wrong"
+grep -qF "&quot;scale waits for the upload&quot;: nothing makes scale" found.svg || red "what the check says is not in the picture"
+try 0 draw -o named.svg --check "waits for the upload"
+cmp -s found.svg named.svg || red "the first check that found a run wrong has two pictures"
+try 0 draw -o both.html --check --compare solution
+try 0 draw -o both.html --check --compare schedule
+try 0 draw -o seeded.svg --check --seed 4711
+try 3 draw --check "waits once"
+err_has "this check needs another one to pass first"
+try 3 draw --check "costs the CPU"
+err_has "passes: it found no run wrong"
+try 3 "$LAB_CLI" timeline 2 --solution --check
+err_has "Lab 2 passes"
+try 64 draw --check nonsense
+err_has 'No check of lab 2 has "nonsense" in its name'
+try 64 draw --check --picture "one job"
+try 64 draw --seed 4711
+try 64 draw --check --seed -1
+printf 'int\n' >no_program.cu
+try 2 "$LAB_CLI" timeline 2 --file no_program.cu --check
+err_has "no_program.cu:1"
+# One in which a call was made to fail has no counterpart.
+try 0 "$LAB_CLI" timeline 3 --patch "$wrong/events_leak_where_creating_fails.patch" -o failed.svg --check
+grep -q 'returned cudaErrorOperatingSystem' failed.svg || red "the call that was made to fail is not marked"
+try 3 "$LAB_CLI" timeline 3 --patch "$wrong/events_leak_where_creating_fails.patch" -o failed.svg --check --compare solution
+err_has "one of the file's calls was made to fail"
+
 # A lab's file that does not come to its end, and says so in bytes that are no text.
 sed 's|  const auto begin = host_clock::now();|  throw std::runtime_error("bad \\xFF <b>bytes</b>");\n&|; s|#include <chrono>|&\n#include <stdexcept>|' "$solution" >throws.cu
 for kind in html svg json; do

@@ -14,7 +14,7 @@ using byte_use = std::tuple<std::int64_t, std::uint64_t, bool>;  // allocation, 
 }  // namespace
 
 TEST_CASE("each annotation says exactly what its kernel reads and writes") {
-  const auto seen = checks::run_exercise(std::getenv("LAB_ANNOTATED"), "annotated_kernels", {});
+  const auto seen = checks::run_exercise(std::getenv("LAB_ANNOTATED"), {"annotated_kernels", {}});
   REQUIRE(seen.how == checks::ending::returned);
   const auto launches = seen.values.integer("launches");
   std::vector<trace::operation> kernels;

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 namespace {
 
 observation run(const std::string& scenario, const input_list& inputs = {}, const run_limits& limits = {}) {
-  return run_exercise(std::getenv("LAB_MISBEHAVING"), scenario, inputs, "", limits);
+  return run_exercise(std::getenv("LAB_MISBEHAVING"), {scenario, inputs}, limits);
 }
 
 std::size_t open_descriptors() {
@@ -309,7 +309,7 @@ TEST_CASE("a folder that cannot be written, or a program that is not there, is s
   setenv("TMPDIR", "/nowhere", 1);
   CHECK_THROWS_WITH_AS(run("echo"), doctest::Contains("set TMPDIR"), std::runtime_error);
   unsetenv("TMPDIR");
-  CHECK_THROWS_WITH_AS(run_exercise("/nowhere/program", "echo", {}), doctest::Contains("cannot start"),
+  CHECK_THROWS_WITH_AS(run_exercise("/nowhere/program", {"echo", {}}), doctest::Contains("cannot start"),
                        std::runtime_error);
 }
 
@@ -404,8 +404,8 @@ TEST_CASE("a program that waits for its next run is let be by the others' ends, 
   {
     staying_exercise program(LAB_STAYING, {});
     waiting = program.run("count", {{"given", 0}}).values.integer("process");
-    CHECK(run_exercise(LAB_STAYING, "count", {{"given", 0}}).values.integer("process") != waiting);
-    CHECK(run_exercise(LAB_STAYING, "exits", {}).exit_code == 3);
+    CHECK(run_exercise(LAB_STAYING, {"count", {{"given", 0}}}).values.integer("process") != waiting);
+    CHECK(run_exercise(LAB_STAYING, {"exits", {}}).exit_code == 3);
     CHECK(program.run("count", {{"given", 0}}).values.integer("process") == waiting);
   }
   CHECK(kill(static_cast<pid_t>(waiting), 0) != 0);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <checks/observe.hpp>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -178,6 +179,31 @@ TEST_CASE("a failed time comes with its picture") {
   REQUIRE(picture.rows.size() == 3);
   CHECK(picture.rows.back().name == "measured");
   for (const auto& each : lab::timeline::render(picture, 80, {})) MESSAGE(each);
+}
+
+TEST_CASE("what does not pass comes with the run that it is about") {
+  const auto run_of = [](const char* check) { return whole_run().check(check).at("run"); };
+  const json leaking{{"scenario", "timed_with_events"},
+                     {"inputs", {{"kernel_ms", 1.0}, {"leak", 1}}},
+                     {"schedule", ""},
+                     {"on_gpu", false}};
+  CHECK(run_of("fails: the first of two runs") == leaking);
+  CHECK(run_of("fails: the first of two runs, in words alone").at("scenario") == "constant");
+  CHECK(run_of("fails: NaN").at("scenario") == "not_a_number");
+  CHECK(run_of("fails: a kernel that is not there").at("scenario") == "constant");
+  CHECK(run_of("error: a crash").at("scenario") == "crashes");
+  CHECK(run_of("fails: memory freed in use").at("inputs").at("missing") == "the wait before the free");
+  for (const char* without :
+       {"fails: a wrong prediction", "fails: no prediction", "fails: doctest's own assertions",
+        "not run: needs what failed", "passes: the event timer reports the kernel's time"})
+    CHECK(run_of(without).is_null());
+  const auto read_back = json(leaking).get<lab::checks::judged_run>();
+  CHECK(std::get<double>(read_back.asked.inputs.at(0).content) == 1.0);
+  CHECK(std::get<std::int64_t>(read_back.asked.inputs.at(1).content) == 1);
+  CHECK(json(read_back) == leaking);
+  for (const lab::checks::input& untold :
+       {lab::checks::input{"array", std::vector<float>{1}}, lab::checks::input{"nan", std::nan("")}})
+    CHECK_THROWS_AS(json(lab::checks::judged_run{{"echo", {untold}}, false}), std::invalid_argument);
 }
 
 TEST_CASE("the same seed gives the same report, but for the time it took") {
@@ -394,7 +420,7 @@ TEST_CASE("a crash names what destroyed the handles before") {
 TEST_CASE("a time-out names the last CUDA call") {
   lab::checks::run_limits limits;
   limits.cpu_time = std::chrono::milliseconds(300);
-  const auto seen = lab::checks::run_exercise(LAB_SAMPLE, "spins_on_the_host", {}, "", limits);
+  const auto seen = lab::checks::run_exercise(LAB_SAMPLE, {"spins_on_the_host", {}}, limits);
   CHECK(seen.how == lab::checks::ending::timed_out);
   CHECK(contains(seen.sentence(),
                  "stopped after 300 ms of CPU time; its last CUDA call was cudaFree at sample.cu:"));

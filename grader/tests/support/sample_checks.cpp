@@ -25,6 +25,19 @@ CHECK_CASE("fails: a constant", points(1)) {
   expect(observe("constant").number("reported_ms"), between(1, 2));
 }
 
+CHECK_CASE("fails: the first of two runs", points(1)) {
+  const auto first = observe("timed_with_events", {{"kernel_ms", 1.0}, {"leak", 1}});
+  observe("timed_with_events", {{"kernel_ms", 2.0}});
+  expect_no_leaks(first);
+}
+
+CHECK_CASE("fails: the first of two runs, in words alone", points(1)) {
+  const auto first = observe("constant");
+  observe("not_a_number");
+  about(first);
+  fail("it is constant");
+}
+
 CHECK_CASE("fails: NaN", points(1)) {
   expect(observe("not_a_number").number("reported_ms"), at_least(0));
 }
@@ -88,16 +101,17 @@ CHECK_CASE("passes: all is ordered", points(1)) {
 }
 
 CHECK_CASE("fails: a wrong prediction", points(1)) {
-  expect_prediction(observe("predictions").number("made_ms"), at_most(1), think_of("what is made"));
+  expect_prediction(observe_answers("predictions").number("made_ms"), at_most(1), think_of("what is made"));
 }
 
 CHECK_CASE("fails: no prediction", points(1)) {
-  expect_prediction(observe("predictions").any_number("not_made_ms"), at_most(1), think_of("what is made"));
+  expect_prediction(observe_answers("predictions").any_number("not_made_ms"), at_most(1),
+                    think_of("what is made"));
 }
 
 CHECK_CASE("passes: a right prediction", points(1)) {
-  expect_prediction(observe("predictions").number("made_ms"), at_least(50), think_of("what is made"));
-  expect_prediction(observe("predictions").text("choice"), "b");
+  expect_prediction(observe_answers("predictions").number("made_ms"), at_least(50), think_of("what is made"));
+  expect_prediction(observe_answers("predictions").text("choice"), "b");
 }
 
 // Only where a run on a real GPU is judged too.
