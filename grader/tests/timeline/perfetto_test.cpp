@@ -33,15 +33,13 @@ class viewer {
   explicit viewer(const std::vector<timeline::model>& runs) : file_(json::parse(timeline::perfetto(runs))) {
     CHECK(file_.at("displayTimeUnit") == "ns");  // else chrome://tracing nests by whole microseconds
     for (const json& event : file_.at("traceEvents")) take(event);
-    for (const auto& [thread, slices] : slices_) {
-      CAPTURE(thread);
-      CHECK(threads_.count(thread) == 1);
-      check_nesting(slices);
+    for (const auto& each : slices_) {
+      CHECK_MESSAGE(threads_.count(each.first) == 1, "thread " << each.first);
+      check_nesting(each.second);
     }
-    for (const auto& [thread, name] : threads_) {
-      CAPTURE(name);
-      CHECK(processes_.count(process_of_.at(thread)) == 1);
-      CHECK(slices_.count(thread) == 1);  // a name without a track is shown by some
+    for (const auto& each : threads_) {
+      CHECK_MESSAGE(processes_.count(process_of_.at(each.first)) == 1, each.second);
+      CHECK_MESSAGE(slices_.count(each.first) == 1, each.second);  // without a slice some viewers hide it
     }
     CHECK(begun_.empty());
   }
