@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "measured.hpp"
@@ -352,6 +353,7 @@ class picture {
   void draw_items(std::uint32_t lane) {
     for (const auto& each : marks([&](const item& of) { return of.lane == lane; })) draw_mark(each, lane);
     last_failure_.clear();
+    calls_named_to_ = 0;
   }
 
   void draw_engine(std::uint32_t lane) {
@@ -370,11 +372,18 @@ class picture {
     });
   }
 
-  std::string style_of(const item& of) const {
+  std::string style_of(const item& of) {
     std::string style = "mark " + class_of(of, *run_);
+    used_.insert(of.kind == mark::pause ? "blocked" : style == "mark copy" ? "set" : style.substr(5));
     if (of.open) style += " open";
-    if (of.failed) style += " failed";
-    if (of.where.empty()) style += " theirs";
+    if (of.failed) {
+      style += " failed";
+      used_.insert("failed");
+    }
+    if (of.where.empty()) {
+      style += " theirs";
+      used_.insert("theirs");
+    }
     return is_in_hazard(of) ? style + " in-hazard" : style;
   }
 
@@ -432,15 +441,20 @@ class picture {
     if (of.count == 1 && wide(content + "  " + took) < room) content += "  " + took;
     const bool failed_call = first.kind == mark::call && first.failed;
     const bool behind = failed_call || (wide(content) >= room && wide(content) + 14 < of.next - of.to);
+    const bool before = failed_call && of.to + 8 + wide(content) > right;
     if (failed_call) {  // is told wherever there is room at all, but not again and again
-      if (content == last_failure_ || of.to + wide(content) > right) return;
+      if (content == last_failure_ || (before && of.from - 8 - wide(content) < left)) return;
       last_failure_ = content;
     } else if (wide(content) >= room && !behind) {
       const auto fitting = static_cast<std::size_t>(std::max(0.0, room / letter));
       if (fitting < 5 || first.kind == mark::call) return;  // "cud…" says nothing
       content = shown_text(content, fitting);
     }
-    const double at = behind ? of.to + 8 : of.from + 5;
+    const double at = before ? of.from - 8 - wide(content) : behind ? of.to + 8 : of.from + 5;
+    if (first.kind == mark::call) {  // the name of a failure needs no room of its own
+      if (at < calls_named_to_) return;
+      calls_named_to_ = at + wide(content);
+    }
     const bool patterned = first.kind != mark::kernel && (first.kind != mark::call || first.failed);
     if (patterned || behind)
       labels_ += rect("behind-text", at - 2, baseline - 11, wide(content) + 4, 14) + "\n";
@@ -456,6 +470,7 @@ class picture {
         ++left_out;
         continue;
       }
+      used_.insert("bracket");
       const double y = tops_[lane] + height_of(run_->lanes[lane].kind) + 8 +
                        bracket_height * static_cast<double>(rows_[i]);
       const double from = x(each.begin), to = x(each.end);
@@ -480,6 +495,7 @@ class picture {
       for (const auto& gap : run_->gaps) {
         const double from = x(gap.begin), to = x(gap.end);
         if (to - from < 3 || to <= left || from >= right || from < last) continue;
+        used_.insert("gap");
         line("gap", from + 1, tops_[lane] + 7.5, to - 1, tops_[lane] + 7.5);
         last = to;
       }
@@ -504,6 +520,7 @@ class picture {
       if (places.size() > most_arrows) return;  // a thicket, and a part of it would mislead
     }
     for (const auto& [place, ends] : places) {
+      used_.insert("arrow");
       const auto [x1, y1, x2, y2] = ends;
       const double way = y2 > y1 ? 1 : -1, bend = std::fabs(x2 - x1) / 2;
       add("<path class=\"arrow\" d=\"M" + px(x1) + " " + px(y1) + "C" + px(x1 + bend) + " " + px(y1) + " " +
@@ -519,6 +536,7 @@ class picture {
       const item &first = run_->items[run_->hazards[i].first], &second = run_->items[run_->hazards[i].second];
       if (!is_shown(first) || !is_shown(second)) continue;
       drawn_hazards_.push_back(i);
+      used_.insert("missing");
       const link its = link_of(i);
       add("<path class=\"missing\" d=\"M" + at(its.begin) + "Q" + at(its.bend) + " " + at(its.end) + "\"/>");
       const double way_x = its.end.x - its.bend.x, way_y = its.end.y - its.bend.y;
@@ -597,36 +615,52 @@ class picture {
     }
   }
 
+  /// What the marks mean, of those that were drawn, in rows.
   void draw_legend() {
-    const std::pair<const char*, const char*> kinds[] = {{"call", "a call"},
-                                                         {"blocked", "the host waits"},
-                                                         {"kernel", "kernel"},
-                                                         {"copy up", "copy to device"},
-                                                         {"copy down", "copy to host"}};
+    struct sign {
+      const char* kind;
+      const char* style;
+      const char* path;  ///< from its left end; "" for a box
+      double width;
+      const char* name;
+    };
+    static const sign signs[] = {
+        {"call", "mark call", "", 20, "a call"},
+        {"blocked", "mark blocked", "", 20, "the host waits"},
+        {"clock-read", "mark clock-read", "m5 1l-4 -8h8z", 10, "clock read"},
+        {"access", "mark access", "m0 -4l6 -6 6 6 -6 6z", 12, "the host uses the memory"},
+        {"kernel", "mark kernel", "", 20, "kernel"},
+        {"copy up", "mark copy up", "", 20, "copy to device"},
+        {"copy down", "mark copy down", "", 20, "copy to host"},
+        {"set", "mark set", "", 20, "set, copy inside"},
+        {"host-function", "mark host-function", "", 20, "host function"},
+        {"memory", "mark memory", "", 20, "allocation in stream order"},
+        {"record", "mark record", "m1 4v-16h11l-4 4 4 4h-9v8z", 12, "event recorded"},
+        {"wait", "mark wait-end", "m11 -12v16h-11l4 -4 -4 -4h9v-8z", 12, "stream waits for an event"},
+        {"arrow", "arrow", "m0 -4h22m-7 -4l7 4 -7 4", 22, "lets the one that waits go on"},
+        {"failed", "mark call failed", "", 20, "failed"},
+        {"bracket", "bracket", "m1 -9v10m0 -5h20m0 -5v10", 22, "measured by the program"},
+        {"missing", "missing", "m0 -4h26", 26, "a wait that is missing"},
+        {"gap", "gap", "m0 -4h22", 22, "device idle"},
+        {"theirs", "mark call theirs", "", 20, "faint: not from this file"}};
     double at = 16;
     y_ += 14;
     add("<g class=\"legend\">");
-    for (const auto& [style, name] : kinds) {
-      drawn_ += rect(std::string("mark ") + style, at, y_ - 10, 20, 12) + "\n";
-      text(at + 26, y_, "note", name);
-      at += 40 + wide(name);
+    for (const sign& each : signs) {
+      if (used_.count(each.kind) == 0) continue;
+      const double length = each.width + 6 + wide(each.name);
+      if (at + length > right) {
+        at = 16;
+        y_ += 20;
+      }
+      const std::string path = each.path;
+      if (path.empty())
+        add(rect(each.style, at, y_ - 10, each.width, 12));
+      else
+        add("<path class=\"" + std::string(each.style) + "\" d=\"M" + px(at) + " " + px(y_) + path + "\"/>");
+      text(at + each.width + 6, y_, "note", each.name);
+      at += length + 14;
     }
-    add("<path class=\"mark record\" d=\"M" + px(at) + " " + px(y_ + 4) + "v-16h11l-4 4 4 4h-9v8z\"/>");
-    text(at + 16, y_, "note", "event recorded");
-    at += 124;
-    add("<path class=\"mark wait-end\" d=\"M" + px(at + 10) + " " + px(y_ - 12) +
-        "v16h-11l4 -4 -4 -4h9v-8z\"/>");
-    text(at + 18, y_, "note", "stream waits for it");
-    at = 16;
-    y_ += 20;
-    line("bracket", at, y_ - 4, at + 22, y_ - 4);
-    text(at + 28, y_, "note", "measured by the program");
-    at += 200;
-    line("missing", at, y_ - 4, at + 26, y_ - 4);
-    text(at + 32, y_, "note", "a wait that is missing");
-    at += 190;
-    line("gap", at, y_ - 4, at + 22, y_ - 4);
-    text(at + 28, y_, "note", "device idle");
     add("</g>");
     y_ += 4;
     bool clocks = false;
@@ -640,7 +674,8 @@ class picture {
   const std::vector<model>& runs_;
   scale scale_;
   std::string drawn_, labels_, last_failure_;
-  double y_ = 4;
+  std::set<std::string> used_;  // of what the legend explains
+  double y_ = 4, calls_named_to_ = 0;
 
   const model* run_ = nullptr;
   std::vector<bool> shown_;  // of the lanes

@@ -56,15 +56,18 @@ export async function eachOf(values, act) {
   await Promise.all([work(), work()]);
 }
 
-/// `act` with a page; it fails where the page said an error or asked for anything that is not a file.
-export async function visit(browser, url, {scheme = 'light', width = 1280, height = 900, tolerated = []} = {}, act) {
+/// `act` with a page; it fails where the page said an error or asked for anything that is not a file. Where there is `served`,
+/// it gives what an address has: '' for nothing, and undefined for what nobody may ask for.
+export async function visit(browser, url, {scheme = 'light', width = 1280, height = 900, tolerated = [], served} = {}, act) {
   const context = await browser.newContext({colorScheme: scheme, viewport: {width, height}});
   context.setDefaultTimeout(60000);  // of no importance where all is well, on a busy machine either
   const page = await context.newPage(), wrong = [];
   page.on('console', message => { if (message.type() === 'error') wrong.push(`console: ${message.text()}`); });
   page.on('pageerror', error => { if (!tolerated.some(text => error.message.includes(text))) wrong.push(`error: ${error.message}`); });
   page.on('dialog', dialog => { wrong.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on('request', request => { if (!/^(file|data|about|blob|javascript):/.test(request.url())) wrong.push(`network: ${request.url()}`); });
+  const refuse = address => { wrong.push(`network: ${address}`); };
+  page.on('request', request => { if (!served && !/^(file|data|about|blob|javascript):/.test(request.url())) refuse(request.url()); });
+  if (served) await page.route(/^https?:/, route => answer(route, served, refuse));
   try {
     await page.goto(url);
     await act(page);
@@ -72,6 +75,17 @@ export async function visit(browser, url, {scheme = 'light', width = 1280, heigh
   } finally {
     await context.close();
   }
+}
+
+const TYPES = {html: 'text/html', js: 'text/javascript', css: 'text/css', wasm: 'application/wasm', json: 'application/json'};
+function answer(route, served, refuse) {
+  const address = route.request().url(), body = served(address);
+  if (body === undefined) {
+    refuse(address);
+    return route.abort();
+  }
+  const headers = {'Content-Length': String(Buffer.byteLength(body))}, contentType = TYPES[address.split('.').pop()];
+  return route.fulfill(body.length > 0 ? {body, headers, contentType} : {status: 204});
 }
 
 export async function screenshot(page, name) {

@@ -75,6 +75,17 @@ for (const name of labs) {
   test(`${name}: the page weighs less than a megabyte`, () => assert.ok(statSync(join(session.folder, compared(name))).size < 1e6));
 }
 
+test('the legend explains what the runs have, and nothing else', async () => {
+  const legendOf = async name => {
+    let entries;
+    await see(name, {}, async page => { entries = await page.locator('#legend li:visible').allInnerTexts(); });
+    return entries.map(text => text.trim());
+  };
+  assert.deepEqual(await legendOf('solution.html'), ['a call', 'the host waits', 'kernel', 'clock read', 'measured by the program', 'the device is idle']);
+  assert.ok((await legendOf(compared('02_stream_waits'))).includes('a wait that is missing'));
+  assert.deepEqual(await legendOf('killed.html'), []);
+});
+
 test('zoom: wheel, buttons and keys, and all of it again', () => see('solution.html', {}, async page => {
   const fitted = await chartOf(page), box = await page.locator('#chart').boundingBox();
   const nearer = change => assert.ok(change.length < 0.95, `zoomed in: ${change.length}`);

@@ -249,6 +249,7 @@ class Drawing {
     if (lane.kind === 'engine') return this.eachMark(l, mark => this.rect(mark, top + 3, 9));
     this.labels = [];  // above all marks
     this.lastFailure = '';
+    this.callsNamedTo = 0;
     this.eachMark(l, mark => this.drawMark(mark, top));
     this.out.push(...this.labels);
   }
@@ -291,15 +292,18 @@ class Drawing {
     if (mark.count === 1 && this.wide(content + '  ' + took) < room) content += '  ' + took;
     const failedCall = kind === CALL && failed;
     const behind = mark.x2 > this.left && (failedCall || (this.wide(content) >= room && this.wide(content) + 14 < mark.next - mark.x2));
+    const before = failedCall && mark.x2 + 8 + this.wide(content) > this.right;
     if (failedCall) {  // is told wherever there is room at all, but not again and again
-      if (!behind || content === this.lastFailure || mark.x2 + this.wide(content) > this.right) return;
+      if (!behind || content === this.lastFailure || (before && mark.x1 - 8 - this.wide(content) < this.left)) return;
       this.lastFailure = content;
     } else if (!behind) {
       if (kind === CALL && this.wide(content) >= room) return;  // "cud…" says nothing
       content = this.fitting(content, room);
     }
     if (content === '') return;
-    const x = behind ? mark.x2 + 8 : from + 5;
+    const x = before ? mark.x1 - 8 - this.wide(content) : behind ? mark.x2 + 8 : from + 5;
+    if (kind === CALL && x < this.callsNamedTo) return;  // as by the name of a failure, which needs no room of its own
+    if (kind === CALL) this.callsNamedTo = x + this.wide(content);
     if (kind !== KERNEL && (kind !== CALL || failed)) this.labels.push(`<rect class="behind-text" x="${(x - 2).toFixed(1)}" y="${baseline - 11}" width="${(this.wide(content) + 4).toFixed(1)}" height="14"/>`);
     this.labels.push(this.textAt(x, baseline, failed ? 'mark-text failed-text' : 'mark-text', content));
   }

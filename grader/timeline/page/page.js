@@ -27,6 +27,22 @@ function element(name, text, attributes = {}) {
 
 // ---------------------------------------------------------------------------------------------- the picture
 
+/// Of the legend what occurs in the runs.
+function fillLegend() {
+  const there = new Set();
+  for (const run of runs) {
+    for (let i = 0; i < run.count; ++i) {
+      there.add(run.items.kind[i] === PAUSE ? 'blocked' : run.styleOf(i));
+      if (run.items.flags[i] & FAILED) there.add('failed');
+    }
+    if (run.arrows.length > 0) there.add('arrow');
+    if (run.brackets.length > 0) there.add('bracket');
+    if (run.hazards.length > 0) there.add('missing');
+    if (run.gaps.length > 0) there.add('gap');
+  }
+  for (const entry of byId('legend').children) entry.hidden = !there.has(entry.dataset.kind);
+}
+
 let pending = false;
 function draw() {
   const width = Math.max(320, chart.clientWidth), drawing = new Drawing(runs, view, width, shown);
@@ -309,4 +325,4 @@ draw();
 fillLists();
 chart.dataset.firstPaintMs = performance.now().toFixed(0);
 // The picture first: sorting and listing all that there is may take a while.
-setTimeout(() => { search(); document.body.dataset.ready = 'yes'; }, 0);
+setTimeout(() => { fillLegend(); search(); document.body.dataset.ready = 'yes'; }, 0);
