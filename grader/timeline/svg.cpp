@@ -441,20 +441,22 @@ class picture {
     if (of.count == 1 && wide(content + "  " + took) < room) content += "  " + took;
     const bool failed_call = first.kind == mark::call && first.failed;
     const bool behind = failed_call || (wide(content) >= room && wide(content) + 14 < of.next - of.to);
-    const bool before = failed_call && of.to + 8 + wide(content) > right;
-    if (failed_call) {  // is told wherever there is room at all, but not again and again
-      if (content == last_failure_ || (before && of.from - 8 - wide(content) < left)) return;
-      last_failure_ = content;
-    } else if (wide(content) >= room && !behind) {
+    if (failed_call && content == last_failure_) return;  // not again and again
+    if (!failed_call && wide(content) >= room && !behind) {
       const auto fitting = static_cast<std::size_t>(std::max(0.0, room / letter));
       if (fitting < 5 || first.kind == mark::call) return;  // "cud…" says nothing
       content = shown_text(content, fitting);
     }
-    const double at = before ? of.from - 8 - wide(content) : behind ? of.to + 8 : of.from + 5;
-    if (first.kind == mark::call) {  // the name of a failure needs no room of its own
-      if (at < calls_named_to_) return;
+    double at = behind ? of.to + 8 : of.from + 5;
+    if (first.kind == mark::call) {
+      if (failed_call && at + wide(content) > right) {  // is told wherever there is room at all
+        const double before = of.from - 8 - wide(content);
+        at = before < std::max(left, calls_named_to_) ? right - wide(content) : before;
+      }
+      if (at < std::max(left, calls_named_to_)) return;
       calls_named_to_ = at + wide(content);
     }
+    if (failed_call) last_failure_ = content;
     const bool patterned = first.kind != mark::kernel && (first.kind != mark::call || first.failed);
     if (patterned || behind)
       labels_ += rect("behind-text", at - 2, baseline - 11, wide(content) + 4, 14) + "\n";
