@@ -7,7 +7,8 @@
 /// The recorder in a program on a real GPU: subscribes to CUPTI before main, writes the trace when the
 /// program ends.
 ///
-/// Everything that can be seen is kept in one place under one lock, and put together at the end
+/// What calls and host code do is kept in one place under one lock, what CUPTI brings of the device in another
+/// (device_times.hpp); all of it is put together at the end
 /// (assemble.hpp).
 namespace lab::cupti::recorder {
 

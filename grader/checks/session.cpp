@@ -38,27 +38,6 @@ void append(std::string& key, const void* bytes, std::size_t size) {
   key.append(static_cast<const char*>(bytes), size);
 }
 
-// Equal exactly for equal devices, requests and repetitions; numbers by their bits.
-std::string cache_key(bool on_gpu, const run_request& wanted, int repetition) {
-  std::string key(1, on_gpu ? 'G' : 'E');
-  append(key, &repetition, sizeof(repetition));
-  append(key, wanted.scenario.data(), wanted.scenario.size());
-  append(key, wanted.schedule.data(), wanted.schedule.size());
-  for (const input& each : wanted.inputs) {
-    append(key, each.name.data(), each.name.size());
-    key += static_cast<char>('0' + each.content.index());
-    if (const auto* number = std::get_if<double>(&each.content)) append(key, number, sizeof(*number));
-    if (const auto* integer = std::get_if<std::int64_t>(&each.content))
-      append(key, integer, sizeof(*integer));
-    if (const auto* text = std::get_if<std::string>(&each.content)) append(key, text->data(), text->size());
-    if (const auto* array = std::get_if<typed_bytes>(&each.content)) {
-      key += static_cast<char>(array->type);
-      append(key, array->bytes.data(), array->bytes.size());
-    }
-  }
-  return key;
-}
-
 }  // namespace
 
 const std::vector<std::unique_ptr<check>>& all_checks() {
@@ -92,18 +71,39 @@ void set_current_session(session* now) {
   now_in_progress = now;
 }
 
+// Equal exactly for equal requests; numbers by their bits.
+std::string session::cache_key(const run_request& wanted) {
+  std::string key;
+  append(key, wanted.scenario.data(), wanted.scenario.size());
+  append(key, wanted.schedule.data(), wanted.schedule.size());
+  for (const input& each : wanted.inputs) {
+    append(key, each.name.data(), each.name.size());
+    key += static_cast<char>('0' + each.content.index());
+    if (const auto* number = std::get_if<double>(&each.content)) append(key, number, sizeof(*number));
+    if (const auto* integer = std::get_if<std::int64_t>(&each.content))
+      append(key, integer, sizeof(*integer));
+    if (const auto* text = std::get_if<std::string>(&each.content)) append(key, text->data(), text->size());
+    if (const auto* array = std::get_if<typed_bytes>(&each.content)) {
+      key += static_cast<char>(array->type);
+      append(key, array->bytes.data(), array->bytes.size());
+    }
+  }
+  return key;
+}
+
 std::shared_ptr<const observation> session::observe(const run_request& wanted, int repetition) {
   const bool shows_order = wanted.schedule.rfind(analysis::submission_order, 0) == 0;
   const bool on_gpu = is_on_gpu() && (wanted.schedule.empty() || shows_order);
-  if (!shows_order) now_about({wanted, on_gpu});  // what such an order shows is of another run
+  if (!shows_order) last_.reset();  // what such an order shows is of another run
   const auto seen = observe_on(on_gpu, wanted, repetition);
+  if (!shows_order) is_about(*seen);
   if (on_gpu && !shows_order && compares_devices_) compare(*seen, *observe_on(false, wanted, 0));
   return seen;
 }
 
 std::shared_ptr<const observation> session::observe_on(bool on_gpu, const run_request& wanted,
                                                        int repetition) {
-  auto& found = observed_[cache_key(on_gpu, wanted, repetition)];
+  auto& found = observed_[{on_gpu, repetition, cache_key(wanted)}];
   if (!found) {
     const bool natural = wanted.schedule.empty();
     if (natural && endless_runs_ >= most_endless_runs) {
@@ -173,7 +173,7 @@ void session::judge_on_gpu(void (*body)()) {
     return verdict_.outcome == outcome::fail && !last_was_emulated() && !interrupted_;
   };
   if (failed_there()) {
-    if (last_) observed_.erase(cache_key(true, last_->asked, 0));
+    if (last_) observed_.erase({true, 0, cache_key(last_->asked)});
     verdict_ = {};
     const flag_while now_afresh(afresh_);
     judge(body);
@@ -230,7 +230,8 @@ void session::assertion_failed(const std::string& message) {
 void session::end_with(const verdict& came_to) {
   if (verdict_.outcome != outcome::pass) return;
   verdict_ = came_to;
-  if (shows_last_ && came_to.outcome != outcome::not_run) verdict_.run = last_;
+  const bool shows = last_ && came_to.outcome != outcome::not_run;
+  if (shows && secrets_.count(cache_key(last_->asked)) == 0) verdict_.run = last_;
 }
 
 void session::finish_check() {

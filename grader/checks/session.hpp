@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,9 +48,9 @@ class session {
   std::shared_ptr<const observation> observe(const run_request& wanted, int repetition = 0);
 
   /// What follows is about this run.
-  void is_about(const observation& seen) { now_about({seen.asked, seen.on_gpu}); }
-  /// No report is to show the run that was observed last.
-  void keep_to_itself() { shows_last_ = false; }
+  void is_about(const observation& seen) { last_ = judged_run{seen.asked, seen.on_gpu}; }
+  /// No report shows such a run.
+  void keep_secret(const run_request& asked) { secrets_.insert(cache_key(asked)); }
 
   /// Whether what the emulated GPU, which judges, has shown is to be shown on the real one too: once, it
   /// takes seconds.
@@ -72,6 +74,7 @@ class session {
 
  private:
   std::shared_ptr<const observation> observe_on(bool on_gpu, const run_request& wanted, int repetition);
+  static std::string cache_key(const run_request& wanted);
   static void compare(const observation& real, const observation& emulated);
   observation run_on_gpu(const run_request& wanted);
   void judge(void (*body)());
@@ -80,10 +83,6 @@ class session {
   std::string where_it_is_so(bool passes_on_emulator) const;
   void end_with(const verdict& came_to);
   verdict blocked_by_needs(const check& which) const;
-  void now_about(const judged_run& run) {
-    last_ = run;
-    shows_last_ = true;
-  }
   /// While a real GPU is judged.
   bool last_was_emulated() const { return last_ && !last_->on_gpu; }
 
@@ -92,7 +91,8 @@ class session {
   std::uint64_t seed_;
   report& report_;
   run_limits limits_;
-  std::map<std::string, std::shared_ptr<const observation>> observed_;
+  /// By the device, the repetition and what was asked for.
+  std::map<std::tuple<bool, int, std::string>, std::shared_ptr<const observation>> observed_;
   std::map<std::string, outcome> outcomes_;
   std::vector<const check*> selected_;
   const check* current_ = nullptr;
@@ -100,7 +100,7 @@ class session {
   std::chrono::steady_clock::time_point started_;
   int endless_runs_ = 0;
   std::optional<judged_run> last_;  ///< what the body is about: observed last, its witnesses left out
-  bool shows_last_ = true;
+  std::set<std::string> secrets_;
   bool interrupted_ = false;
   bool in_body_ = false;
   bool on_gpu_ = false;

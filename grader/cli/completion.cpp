@@ -38,10 +38,12 @@ class completer {
     const CLI::Option* awaited = nullptr;  // an option whose value comes next
     std::vector<std::string> positionals;
     for (const auto& word : before) {
-      if (awaited != nullptr) {
+      const bool is_value = awaited != nullptr && !(may_lack_value(*awaited) && begins_with(word, "-"));
+      if (is_value) {
         awaited = nullptr;
       } else if (begins_with(word, "-")) {
         const auto* option = option_named(*command, word);
+        awaited = nullptr;
         if (option != nullptr && option->get_items_expected_max() > 0) awaited = option;
       } else if (command == &app_) {
         command = command_named(word);
@@ -51,7 +53,7 @@ class completer {
       }
     }
     const auto equals = current_.find('=');
-    if (awaited != nullptr) {
+    if (awaited != nullptr && !(may_lack_value(*awaited) && begins_with(current_, "-"))) {
       offer_values(awaited->get_type_name(), positionals);
     } else if (begins_with(current_, "--") && equals != std::string::npos) {
       prefix_ = current_.substr(0, equals + 1);
@@ -75,6 +77,8 @@ class completer {
     }
     return nullptr;
   }
+
+  static bool may_lack_value(const CLI::Option& option) { return option.get_items_expected_min() == 0; }
 
   static const CLI::Option* option_named(const CLI::App& command, const std::string& name) {
     for (const auto* option : command.get_options()) {

@@ -40,11 +40,26 @@ void write_all(int file, std::string_view content, const fs::path& name) {
   }
 }
 
-/// For a file that takes the place of another. The owner too, as far as we may: only root gives files away.
-void keep_owner_and_mode(int file, const struct stat& before, const fs::path& name) {
-  static_cast<void>(::fchown(file, before.st_uid, before.st_gid) == 0);
-  if (::fchmod(file, before.st_mode & 0777) != 0) fail("Cannot write", name, errno);
+/// For a file that takes the place of another, as far as we may: only root gives files away, only members of
+/// a group to it, and not every file system has modes. No other group gets what the one before had.
+void keep_owner_and_mode(int file, const struct stat& before) {
+  const uid_t nobody_else = static_cast<uid_t>(-1);
+  const bool same_group =
+      ::fchown(file, before.st_uid, before.st_gid) == 0 || ::fchown(file, nobody_else, before.st_gid) == 0;
+  static_cast<void>(::fchmod(file, before.st_mode & (same_group ? 0777 : 0707)) == 0);
 }
+
+/// While it lives, a pipe without a reader is an error to whoever writes to it, and no end.
+class no_broken_pipe {
+ public:
+  no_broken_pipe() : before_(::signal(SIGPIPE, SIG_IGN)) {}
+  ~no_broken_pipe() { ::signal(SIGPIPE, before_); }
+  no_broken_pipe(const no_broken_pipe&) = delete;
+  no_broken_pipe& operator=(const no_broken_pipe&) = delete;
+
+ private:
+  void (*before_)(int);
+};
 
 std::string unique_suffix() {
   static std::atomic<unsigned> counter{0};
@@ -110,6 +125,7 @@ void write_atomically(const fs::path& file, std::string_view content) {
   const bool exists = ::stat(file.c_str(), &before) == 0;
   if (exists && S_ISDIR(before.st_mode)) fail("Cannot write", file, EISDIR);
   if (exists && !S_ISREG(before.st_mode)) {  // a device or a pipe: nothing to replace
+    const no_broken_pipe while_writing;
     const descriptor output(file, O_WRONLY | O_NOCTTY);
     if (output.get() < 0) fail("Cannot write", file, errno);
     return write_all(output.get(), content, file);
@@ -121,7 +137,7 @@ void write_atomically(const fs::path& file, std::string_view content) {
     const descriptor output(temporary, O_WRONLY | O_CREAT | O_TRUNC, exists ? 0600 : 0666);
     if (output.get() < 0) fail("Cannot write", file, errno);
     write_all(output.get(), content, file);
-    if (exists) keep_owner_and_mode(output.get(), before, file);
+    if (exists) keep_owner_and_mode(output.get(), before);
     if (::fsync(output.get()) != 0) fail("Cannot write", file, errno);
     if (::rename(temporary.c_str(), target.c_str()) != 0) fail("Cannot write", file, errno);
   } catch (...) {

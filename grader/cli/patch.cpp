@@ -33,12 +33,15 @@ bool begins(const std::string& line, const char* with) {
   return line.rfind(with, 0) == 0;
 }
 
-/// The files that the patch changes, makes or removes; without the "a/" and "b/" in front.
-std::vector<std::string> files_in(const std::vector<std::string>& patch) {
-  const auto name = [](const std::string& line) {
-    const std::string whole = line.substr(4, line.find_first_of("\t\r") - 4);
-    return begins(whole, "a/") || begins(whole, "b/") ? whole.substr(2) : whole;
-  };
+/// Whether git was told to write the names of files with nothing in front: diff.noprefix.
+bool lacks_prefix(const std::string& file) {
+  return begins(file, "solutions/");
+}
+
+/// The files that the patch changes, makes or removes, as it names them: with "a/" and "b/", or with other
+/// letters, in front, or with nothing.
+std::vector<std::string> names_in(const std::vector<std::string>& patch) {
+  const auto name = [](const std::string& line) { return line.substr(4, line.find_first_of("\t\r") - 4); };
   std::vector<std::string> files;
   for (std::size_t i = 0; i + 1 < patch.size(); ++i) {
     if (!begins(patch[i], "--- ") || !begins(patch[i + 1], "+++ ")) continue;
@@ -61,12 +64,13 @@ std::string why_no_patch(const std::string& text, const std::string& solution, c
   });
   if (binary || text.find('\0') != std::string::npos)
     return "is binary; a patch of a solution is text, as git diff prints it.";
-  const auto files = files_in(patch);
-  if (files.empty()) {
+  const auto names = names_in(patch);
+  if (names.empty()) {
     return "is no patch: it has no line \"--- a/" + solution + "\" with a line \"+++ b/" + solution +
            "\" behind it, as git diff prints them.";
   }
-  for (const auto& file : files) {
+  for (const auto& name : names) {
+    const std::string file = lacks_prefix(name) ? name : name.substr(name.find('/') + 1);
     if (file == solution) continue;
     std::string sentence = "is a patch of " + printable(file) + "; it may change " + solution + " alone.";
     for (const auto& other : labs.labs()) {
@@ -112,12 +116,16 @@ std::string why_not_applied(const std::string& words, const std::string& text,
         "say. Was it cut off, or edited by hand?",
         number);
   }
-  const std::string first = words.substr(0, words.find('\n'));
+  const auto said = lines_of(words);
+  const auto failed = std::find_if(said.begin(), said.end(), [](const std::string& line) {
+    return begins(line, "error: patch failed: ");
+  });
   std::string why;
-  if (begins(words, "error: patch failed: ")) {
-    std::sscanf(first.c_str() + first.rfind(':') + 1, "%ld", &number);
+  if (failed != said.end()) {
+    std::sscanf(failed->c_str() + failed->rfind(':') + 1, "%ld", &number);
     why = why_no_fit(lines_of(text), number, solution_text);
   }
+  const std::string first = said.empty() ? "nothing" : said.front();
   return why.empty() ? "git says \"" + printable(first) + "\"." : why;
 }
 
@@ -138,7 +146,9 @@ patched_solution::patched_solution(const course& labs, const lab_entry& lab, con
   if (const std::string why = why_no_patch(text, solution, labs); !why.empty())
     throw told_error(name + " " + why, exit_error);
   command git;
-  git.arguments = {"git", "apply", "--whitespace=nowarn", fs::absolute(patch).string()};
+  const auto names = names_in(lines_of(text));
+  const bool bare = std::any_of(names.begin(), names.end(), lacks_prefix);
+  git.arguments = {"git", "apply", "--whitespace=nowarn", bare ? "-p0" : "-p1", fs::absolute(patch).string()};
   git.folder = solution_.folder();
   // git must take the folder for what it is, not for a part of our own repository.
   git.environment = {{"GIT_CEILING_DIRECTORIES", solution_.folder().parent_path().string()},
@@ -151,7 +161,8 @@ patched_solution::patched_solution(const course& labs, const lab_entry& lab, con
                                  why_not_applied(ended.errors, text, before), made_again),
                      exit_error);
   }
-  if (!fs::exists(file()) || read_file(file()) == before)
+  if (!fs::exists(file())) throw told_error(name + " removes " + solution + ".", exit_error);
+  if (read_file(file()) == before)
     throw told_error(name + " changes nothing in " + solution + ".", exit_error);
 }
 

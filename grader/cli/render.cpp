@@ -102,7 +102,9 @@ std::string render(const lab_verdict& verdict, const lab_entry& lab, const termi
     text += fmt::format("Next hint: ./lab hint {}\n", lab.number);
     const bool has_run = std::any_of(verdict.checks.begin(), verdict.checks.end(),
                                      [](const auto& check) { return check.run.has_value(); });
-    if (has_run) text += fmt::format("Draw the run that is wrong: ./lab timeline {} --check\n", lab.number);
+    const std::string seed = how.seeded ? fmt::format(" --seed {}", verdict.seed) : "";
+    if (has_run)
+      text += fmt::format("Draw the run that is wrong: ./lab timeline {} --check{}\n", lab.number, seed);
   }
   return text;
 }

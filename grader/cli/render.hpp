@@ -12,6 +12,7 @@ struct render_options {
   bool every_timeline = false;  ///< not only the first failure's
   bool times = false;           ///< what the wait for the verdict was spent on
   bool advise = true;           ///< end with what to do next
+  bool seeded = false;          ///< the inputs are of a seed that was asked for
 };
 
 std::string render(const lab_verdict& verdict, const lab_entry& lab, const terminal& out,

@@ -256,6 +256,7 @@ CHECK_CASE("the results are right, for every depth and number of frames", points
 
 CHECK_CASE("the events are created once for each slot, keep no time, and are destroyed", points(2)) {
   const auto created = [](const returned_run& seen) {
+    about(seen);
     std::vector<lab::analysis::call> calls;
     for (const auto& event : seen.trace.run().events) {
       const auto by = seen.trace.call_with_id(event.created_by);

@@ -118,9 +118,11 @@ int check(const course& labs, const terminal& out, const check_options& options)
     worst = worst_of(worst, verdict.outcome);
     if (options.format == report_format::text) {
       const bool brief = wanted.size() > 1 && verdict.outcome == outcome::pass && !options.verbose;
-      const auto text = brief ? render_line(verdict, *lab, out)
-                              : render(verdict, *lab, out, {options.verbose, options.verbose, !special}) +
-                                    (wanted.size() > 1 ? "\n" : "");
+      const auto text = brief
+                            ? render_line(verdict, *lab, out)
+                            : render(verdict, *lab, out,
+                                     {options.verbose, options.verbose, !special, options.seed.has_value()}) +
+                                  (wanted.size() > 1 ? "\n" : "");
       fmt::print("{}", text);
       std::fflush(stdout);
     }

@@ -44,7 +44,8 @@ class statement_reader {
  public:
   /// Whether no statement goes on behind this line, the next one of the file.
   bool ends_in(const std::string& line) {
-    if (continues_directive_ || line.find_first_not_of(" \t") == line.find('#')) {
+    const auto first = line.find_first_not_of(" \t");
+    if (continues_directive_ || (first != std::string::npos && line[first] == '#')) {
       const auto last = line.find_last_not_of(" \t\r");
       continues_directive_ = last != std::string::npos && line[last] == '\\';
       return true;
@@ -133,7 +134,7 @@ std::string quoted_lines::of(const std::vector<analysis::hazard>& found) const {
   return table;
 }
 
-// Its lines, without the indentation of the first. The line of a launch may be that of its last argument.
+// Its lines, without blank ones and the indentation of the first. The line of a launch may be that of its last argument.
 std::vector<std::string> quoted_lines::statement_at(const std::string& where) const {
   constexpr std::size_t most_lines = 4;
   const auto colon = where.rfind(':');
@@ -144,15 +145,16 @@ std::vector<std::string> quoted_lines::statement_at(const std::string& where) co
   std::vector<std::string> lines;  // of the statement so far
   statement_reader reader;
   int number = 1;
-  bool ends = true;
+  bool ends = true, is_reached = false;
   for (std::string line; std::getline(in, line); ++number) {
     if (ends && number <= wanted) lines.clear();
-    lines.push_back(line);
+    if (line.find_first_not_of(" \t\r") != std::string::npos) lines.push_back(line);
     ends = reader.ends_in(line);
+    is_reached = is_reached || number == wanted;
     if (number == wanted && lines.size() > most_lines) lines.assign(1, line);
     if (number >= wanted && (ends || lines.size() > most_lines)) break;
   }
-  if (number < wanted) return {};
+  if (!is_reached) return {};
   const bool is_cut = lines.size() > most_lines;
   if (is_cut) lines.resize(most_lines);
   const std::size_t indentation = lines.empty() ? 0 : indentation_of(lines.front());

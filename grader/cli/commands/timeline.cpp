@@ -63,6 +63,7 @@ class observer {
         bar_.now_doing("waiting, another grading uses the GPU" + holder + ": lab " + lab_.number);
       });
       const std::lock_guard in_turn(alone);
+      bar_.now_doing("drawing lab " + lab_.number);
       return checks::run_exercise(program, wanted.asked, {}, alone.environment());
     } catch (const checks::interrupted&) {
       throw interrupted{stop_on_signal::received()};
@@ -138,8 +139,9 @@ chosen_run found_wrong(const course& labs, const lab_entry& lab, const grade_req
     throw told_error(fmt::format("The check \"{}\" passes: it found no run wrong.", check.name),
                      exit_not_run);
   if (!check.run) {
-    const std::string why = check.message + (check.because.empty() ? "" : ": \"" + check.because + "\"");
-    throw told_error(fmt::format("The check \"{}\" found no run wrong: {}.", check.name, why), exit_not_run);
+    const bool needs_another = check.outcome == outcome::not_run && !check.because.empty();
+    const std::string why = check.message + (needs_another ? ": \"" + check.because + "\"" : "");
+    throw told_error(fmt::format("The check \"{}\" has no run to draw: {}.", check.name, why), exit_not_run);
   }
   return {*check.run, fmt::format("\"{}\": {}", check.name, check.message)};
 }

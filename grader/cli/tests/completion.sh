@@ -31,6 +31,10 @@ offers "$labs" timeline ''
 offers 'solution|schedule|emulator' timeline 2 --compare ''
 offers 'one job|busy copies|two jobs' timeline 2 --picture ''
 offers '' timeline nonsense --picture ''
+# A check's name may be left out.
+offers 'scale waits for the upload' timeline 2 --check scale
+offers '--compare' timeline 2 --check --com
+offers 'solution|schedule|emulator' timeline 2 --check --compare ''
 offers ':files .html' timeline 2 -o ''
 offers ':files .html' timeline 2 --output ''
 offers ':files .patch' check 1 --patch ''

@@ -60,6 +60,11 @@ try 0 toy/lab test
 out_has "100% tests passed"
 try 0 toy/lab test -R toy -j2 -VV --timeout 60 --repeat until-pass:2
 out_has "100% tests passed"
+for option in --show-only=json-v1 -N "-j 2"; do try 0 toy/lab test $option; done
+for option in -Rtoy -Vfoo -jfoo; do
+  try 64 toy/lab test $option
+  err_has "$option is none"
+done
 try 0 toy/lab setup
 err_has "ready"
 try 64 toy/lab setup now

@@ -12,6 +12,13 @@ refused() { # CODE FILE TEXT...
 }
 
 try 1 "$LAB_CLI" check 2 --patch "$wrong"
+# As git writes it with other prefixes, or none (diff.mnemonicPrefix, diff.noprefix).
+sed 's|^--- a/|--- i/|; s|^+++ b/|+++ w/|' "$wrong" >mnemonic.patch
+try 1 "$LAB_CLI" check 2 --patch mnemonic.patch
+sed 's|^--- a/|--- |; s|^+++ b/|+++ |' "$wrong" >bare.patch
+try 1 "$LAB_CLI" check 2 --patch bare.patch
+{ printf -- '--- a/%s\n+++ /dev/null\n@@ -1,%d +0,0 @@\n' $made_of "$(wc -l <"$LAB_SOURCE/$made_of")"; sed 's/^/-/' "$LAB_SOURCE/$made_of"; } >gone.patch
+refused 2 gone.patch "gone.patch removes $made_of"
 : >empty.patch
 refused 2 empty.patch "empty.patch is empty; a patch is what git diff prints"
 echo 'int main() {}' >program.patch

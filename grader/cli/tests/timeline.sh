@@ -128,8 +128,13 @@ grep -qF "&quot;scale waits for the upload&quot;: nothing makes scale" found.svg
 try 0 draw -o named.svg --check "waits for the upload"
 cmp -s found.svg named.svg || red "the first check that found a run wrong has two pictures"
 try 0 draw -o both.html --check --compare solution
+grep -q '"title":"the solution"' both.html || red "the solution is not beneath the run that a check found wrong"
 try 0 draw -o both.html --check --compare schedule
+grep -q 'held back until' both.html || red "the other schedule is not beneath the run that a check found wrong"
 try 0 draw -o seeded.svg --check --seed 4711
+! cmp -s found.svg seeded.svg || red "another seed gives the same picture"
+try 1 "$LAB_CLI" check 2 --seed 4711
+out_has "./lab timeline 2 --check --seed 4711"
 try 3 draw --check "waits once"
 err_has "this check needs another one to pass first"
 try 3 draw --check "costs the CPU"

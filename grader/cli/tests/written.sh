@@ -57,7 +57,10 @@ for mode in 600 640 755 666; do
   same "$(stat -c %a kept.html)" $mode "the mode of a file that is replaced"
   is_page kept.html
 done
-(umask 077; draw 0 fresh.html)
+before=$(umask)
+umask 077
+draw 0 fresh.html
+umask "$before"
 same "$(stat -c %a fresh.html)" 600 "the mode of a new file"
 chmod 600 away/real.html
 draw 0 link.html

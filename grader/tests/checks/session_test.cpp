@@ -106,7 +106,7 @@ TEST_CASE("the report begins with the manifest, has every check in its order, an
   CHECK(end.at("type") == "end");
   CHECK(end.at("points") == points);
   CHECK(end.at("max_points") == max_points);
-  CHECK(points == 10);
+  CHECK(points == 11);
   CHECK(contains(end.at("device").get<std::string>(), "T4"));
 }
 
@@ -194,8 +194,9 @@ TEST_CASE("what does not pass comes with the run that it is about") {
   CHECK(run_of("error: a crash").at("scenario") == "crashes");
   CHECK(run_of("fails: memory freed in use").at("inputs").at("missing") == "the wait before the free");
   for (const char* without :
-       {"fails: a wrong prediction", "fails: no prediction", "fails: doctest's own assertions",
-        "not run: needs what failed", "passes: the event timer reports the kernel's time"})
+       {"fails: a wrong prediction", "fails: a wrong prediction, with a picture", "fails: no prediction",
+        "fails: doctest's own assertions", "not run: needs what failed",
+        "passes: the event timer reports the kernel's time"})
     CHECK(run_of(without).is_null());
   const auto read_back = json(leaking).get<lab::checks::judged_run>();
   CHECK(std::get<double>(read_back.asked.inputs.at(0).content) == 1.0);

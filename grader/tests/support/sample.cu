@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
@@ -79,6 +80,10 @@ SCENARIO(timed_without_wait) {
 
 SCENARIO(constant) {
   out.number("reported_ms", 5);
+}
+
+SCENARIO(process) {
+  out.integer("process", getpid());
 }
 
 SCENARIO(not_a_number) {

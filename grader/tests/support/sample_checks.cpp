@@ -104,6 +104,11 @@ CHECK_CASE("fails: a wrong prediction", points(1)) {
   expect_prediction(observe_answers("predictions").number("made_ms"), at_most(1), think_of("what is made"));
 }
 
+CHECK_CASE("fails: a wrong prediction, with a picture", points(1)) {
+  const auto seen = observe_answers("predictions");
+  expect(seen.text("choice") == "a", "it is b", look_at("the answer"), seen);
+}
+
 CHECK_CASE("fails: no prediction", points(1)) {
   expect_prediction(observe_answers("predictions").any_number("not_made_ms"), at_most(1),
                     think_of("what is made"));
@@ -133,6 +138,18 @@ CHECK_CASE("passes: what goes wrong once", points(1)) {
   static int judged = 0;
   observe("constant");
   expect(++judged > 1, "the machine was busy with something else");
+}
+
+CHECK_CASE("passes: what goes wrong once in the first of two runs", points(1)) {
+  if (!judging_on_gpu()) return;
+  static std::int64_t process_before = 0;
+  const auto first = observe("process");
+  observe("constant");
+  about(first);
+  const auto process = first.integer("process");
+  const bool again = process_before != 0 && process != process_before;
+  process_before = process;
+  expect(again, "the first process did not do it");
 }
 
 CHECK_CASE("error: exit(0)", points(1)) {

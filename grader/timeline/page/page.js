@@ -34,6 +34,7 @@ function fillLegend() {
     for (let i = 0; i < run.count; ++i) {
       there.add(run.items.kind[i] === PAUSE ? 'blocked' : run.styleOf(i));
       if (run.items.flags[i] & FAILED) there.add('failed');
+      if (run.text('where', i) === '') there.add('theirs');
     }
     if (run.arrows.length > 0) there.add('arrow');
     if (run.brackets.length > 0) there.add('bracket');

@@ -27,6 +27,7 @@ int main() {
       64 * sizeof(float),  // all of it; not more
       copies);
   scale<<<1, 64, 0, compute>>>(data,
+
                                2);
   if (cudaMemcpyAsync(result, data,
                       64 * sizeof(float), cudaMemcpyDeviceToHost,
