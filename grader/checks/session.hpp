@@ -100,7 +100,7 @@ class session {
   std::chrono::steady_clock::time_point started_;
   int endless_runs_ = 0;
   std::optional<judged_run> last_;  ///< what the body is about: observed last, its witnesses left out
-  std::set<std::string> secrets_;
+  std::set<std::string> secrets_;   ///< the keys of runs that no report shows
   bool interrupted_ = false;
   bool in_body_ = false;
   bool on_gpu_ = false;
