@@ -51,6 +51,16 @@ std::string reset_text(const trace::run& run) {
   return "";
 }
 
+// The driver throws where a call of its own fails: it had no part in what makes it fail.
+std::string exception_text(const std::string& what) {
+  const std::string thrown_by_driver = "/driver.cu:";
+  const std::size_t driver = what.rfind(thrown_by_driver);
+  if (driver == std::string::npos) return "your code threw an exception that it did not catch: " + what;
+  const std::size_t call = what.find(": ", driver + thrown_by_driver.size());
+  return "an error that your code had left behind met the code of the lab that calls it: " +
+         (call == std::string::npos ? what : what.substr(call + 2));
+}
+
 // What the C++ runtime says of an uncaught exception, or libc of a failed assertion.
 std::string last_words(const std::string& output) {
   for (const char* mark : {"  what():  ", "terminate called ", "Assertion `"}) {
@@ -109,7 +119,7 @@ std::string observation::sentence() const {
     case ending::returned:
       return "the program ran to its end";
     case ending::exception:
-      return "your code threw an exception that it did not catch: " + detail;
+      return exception_text(detail);
     case ending::exited_early:
       if (scenario_returned) return "your function returned, but then the program ended with " + exit;
       return "the program ended (" + exit +

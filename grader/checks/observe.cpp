@@ -39,6 +39,14 @@ exercise::token make_token() {
 
 // ---------------------------------------------------------------------------------------------- the request
 
+/// By name, so that the same inputs make the same run in whichever order they are given. Of a name that comes
+/// twice the later one counts.
+input_list in_order(input_list inputs) {
+  std::stable_sort(inputs.begin(), inputs.end(),
+                   [](const input& one, const input& other) { return one.name < other.name; });
+  return inputs;
+}
+
 std::deque<std::string> pack_request(const exercise::token& secret, const std::string& scenario,
                                      const input_list& inputs, message_kind start) {
   std::deque<std::string> messages;
@@ -56,7 +64,7 @@ std::deque<std::string> pack_request(const exercise::token& secret, const std::s
       messages.push_back(std::move(message.bytes));
     } while (left > 0);
   };
-  for (const input& each : inputs) {
+  for (const input& each : in_order(inputs)) {
     if (const auto* number = std::get_if<double>(&each.content)) {
       add(message_kind::number, 0, each.name, number, sizeof(*number));
     } else if (const auto* integer = std::get_if<std::int64_t>(&each.content)) {

@@ -18,7 +18,7 @@
 ///     check
 ///     {"type":"check", "name", "outcome":"pass"|"fail"|"error"|"not run", "points", "max_points", "message",
 ///      "because", "milliseconds", "timeline":{…}|null,
-///      "run":{"scenario", "inputs":{…}, "schedule", "on_gpu":true|false}|null}
+///      "run":{"scenario", "inputs":{…}, "schedule", "on_gpu":true|false, "trace":its hash}|null}
 ///                                                                     one per check, in the order of `begin`
 ///     {"type":"end", "device", "seed", "points", "max_points", "traces":a hash of all that was recorded,
 ///     "outcomes":{"pass":…, "fail":…, "error":…, "not run":…}}

@@ -41,11 +41,14 @@ void to_json(json& to, const judged_run& from) {
   to = {{"scenario", from.asked.scenario},
         {"inputs", inputs_to_json(from.asked.inputs)},
         {"schedule", from.asked.schedule},
-        {"on_gpu", from.on_gpu}};
+        {"on_gpu", from.on_gpu},
+        {"trace", from.trace}};
 }
 
 void from_json(const json& from, judged_run& to) {
-  to = {{from.at("scenario"), inputs_from_json(from.at("inputs")), from.at("schedule")}, from.at("on_gpu")};
+  to = {{from.at("scenario"), inputs_from_json(from.at("inputs")), from.at("schedule")},
+        from.at("on_gpu"),
+        from.at("trace")};
 }
 
 }  // namespace lab::checks

@@ -52,13 +52,14 @@ struct run_request {
 struct judged_run {
   run_request asked;
   bool on_gpu = false;
+  std::uint64_t trace = 0;  ///< a hash of what was recorded: the same for runs that were the same
 };
 
 /// Of an object of numbers and texts: a number with a point is one to the scenario too, one without is an
 /// integer. @throws nlohmann::json::exception where it is no such object
 input_list inputs_from_json(const nlohmann::json& inputs);
 
-/// {"scenario", "inputs", "schedule", "on_gpu"}, as nlohmann-json wants them.
+/// {"scenario", "inputs", "schedule", "on_gpu", "trace"}, as nlohmann-json wants them.
 /// @throws std::invalid_argument where an input is an array, a NaN or an infinity
 void to_json(nlohmann::json& to, const judged_run& from);
 void from_json(const nlohmann::json& from, judged_run& to);

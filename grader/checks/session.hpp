@@ -48,7 +48,7 @@ class session {
   std::shared_ptr<const observation> observe(const run_request& wanted, int repetition = 0);
 
   /// What follows is about this run.
-  void is_about(const observation& seen) { last_ = judged_run{seen.asked, seen.on_gpu}; }
+  void is_about(const observation& seen) { last_ = judged_run{seen.asked, seen.on_gpu, seen.trace_hash}; }
   /// No report shows such a run.
   void keep_secret(const run_request& asked) { secrets_.insert(cache_key(asked)); }
 

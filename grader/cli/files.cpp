@@ -49,13 +49,14 @@ void keep_owner_and_mode(int file, const struct stat& before) {
   static_cast<void>(::fchmod(file, before.st_mode & (same_group ? 0777 : 0707)) == 0);
 }
 
-/// While it lives, a pipe without a reader is an error to whoever writes to it, and no end.
-class no_broken_pipe {
+/// While it lives, a file that grows over the limit (ulimit -f) is an error to whoever writes to it, and no
+/// end.
+class limit_is_an_error {
  public:
-  no_broken_pipe() : before_(::signal(SIGPIPE, SIG_IGN)) {}
-  ~no_broken_pipe() { ::signal(SIGPIPE, before_); }
-  no_broken_pipe(const no_broken_pipe&) = delete;
-  no_broken_pipe& operator=(const no_broken_pipe&) = delete;
+  limit_is_an_error() : before_(::signal(SIGXFSZ, SIG_IGN)) {}
+  ~limit_is_an_error() { ::signal(SIGXFSZ, before_); }
+  limit_is_an_error(const limit_is_an_error&) = delete;
+  limit_is_an_error& operator=(const limit_is_an_error&) = delete;
 
  private:
   void (*before_)(int);
@@ -124,12 +125,9 @@ void write_atomically(const fs::path& file, std::string_view content) {
   struct stat before {};
   const bool exists = ::stat(file.c_str(), &before) == 0;
   if (exists && S_ISDIR(before.st_mode)) fail("Cannot write", file, EISDIR);
-  if (exists && !S_ISREG(before.st_mode)) {  // a device or a pipe: nothing to replace
-    const no_broken_pipe while_writing;
-    const descriptor output(file, O_WRONLY | O_NOCTTY);
-    if (output.get() < 0) fail("Cannot write", file, errno);
-    return write_all(output.get(), content, file);
-  }
+  if (exists && !S_ISREG(before.st_mode))
+    throw told_error("Cannot write " + file.string() + ": it is no plain file.", exit_error);
+  const limit_is_an_error while_writing;
   const fs::path target = without_links(file), folder = target.parent_path();
   make_folder(folder);
   const auto temporary = folder / ("." + target.filename().string() + "." + unique_suffix());

@@ -43,7 +43,7 @@ std::string trimmed(const std::string& text);
 fs::path without_links(const fs::path& file);
 
 /// Readers see the old content or the new one, never a mixture, also after a power cut. A link stays one, and
-/// what is replaced keeps its mode and owner, as far as we may; a device or pipe is written to. @throws
+/// what is replaced keeps its mode and owner, as far as we may. @throws
 /// told_error
 void write_atomically(const fs::path& file, std::string_view content);
 

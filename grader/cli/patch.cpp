@@ -139,7 +139,8 @@ scratch_solution::scratch_solution(const course& labs, const lab_entry& lab, con
 patched_solution::patched_solution(const course& labs, const lab_entry& lab, const fs::path& patch)
     : solution_(labs, lab, read_file(labs.solution(lab))) {
   const auto name = course::shown(patch);
-  if (!fs::exists(patch)) throw told_error("There is no patch " + name + ".", exit_misuse);
+  std::error_code none;
+  if (!fs::exists(patch, none)) throw told_error("There is no patch " + name + ".", exit_misuse);
   if (fs::is_directory(patch)) throw told_error(name + " is a folder; a patch is a file.", exit_misuse);
   const std::string text = read_file(patch), before = read_file(labs.solution(lab));
   const std::string solution = "solutions/" + lab.name + "/solution.cu";

@@ -134,7 +134,8 @@ std::string quoted_lines::of(const std::vector<analysis::hazard>& found) const {
   return table;
 }
 
-// Its lines, without blank ones and the indentation of the first. The line of a launch may be that of its last argument.
+// Its lines, without blank ones and the indentation of the first. The line of a launch may be that of its
+// last argument.
 std::vector<std::string> quoted_lines::statement_at(const std::string& where) const {
   constexpr std::size_t most_lines = 4;
   const auto colon = where.rfind(':');

@@ -110,7 +110,7 @@ int build_and_run(const course& labs, const run_options& options) {
   // Before anything else that is missing: a name with a slip of the keyboard is what is seen most often.
   read_file(options.file);
   std::optional<timeline_file> timeline;
-  if (options.timeline) timeline.emplace(*options.timeline, exit_misuse);
+  if (options.timeline) timeline.emplace(*options.timeline, exit_misuse, std::vector<fs::path>{options.file});
   const cli::device where = wanted_device(labs.tools(), options.device, exit_own_failure);
   const built_program program = build_it(labs, options, where);
   if (options.verbose && !options.quiet) {

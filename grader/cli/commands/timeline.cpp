@@ -104,7 +104,7 @@ struct chosen_run {
 chosen_run picture_named(const std::vector<lab_picture>& pictures, const std::string& name, bool on_gpu) {
   std::string known;
   for (const auto& each : pictures) {
-    if (name.empty() || each.name == name) return {{each.run, on_gpu}, each.shows};
+    if (name.empty() || each.name == name) return {{each.run, on_gpu, 0}, each.shows};
     known += (known.empty() ? "\"" : ", \"") + each.name + "\"";
   }
   throw told_error(fmt::format("There is no picture \"{}\". There are: {}.", name, known), exit_misuse);
@@ -164,7 +164,10 @@ timeline::model turned_round(observer& runs, const fs::path& file, const checks:
     if (!turn) continue;
     checks::judged_run other = wanted;
     other.asked.schedule = turn->schedule;
-    return drawn(runs.observe(file, other), title + ", " + turn->text, "");
+    return drawn(
+        runs.observe(file, other), title + ", " + turn->text,
+        "Each piece of work was made to be done before the program went on, but for what is held back: the "
+        "waits of the host behind its submissions are none of the program's.");
   }
   throw told_error(hazards.empty()
                        ? "All uses of memory are ordered in this run: no other schedule changes anything."
@@ -195,8 +198,6 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
   const lab_entry& lab = labs.find(options.lab);
   const bool named = !options.output.empty();
   const fs::path folder = labs.state_folder() / "timelines";
-  if (!named) make_folder(folder);
-  const timeline_file to(named ? options.output : (folder / (lab.name + ".html")).string(), exit_misuse);
   const device where = wanted_device(labs.tools(), "", exit_not_run);
   refuse_misuse(options, where);
   fs::path file = options.solution ? labs.solution(lab) : fs::path(options.file);
@@ -207,6 +208,9 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
     file = labs.student_file(lab);
   }
   if (!fs::exists(file)) throw told_error("There is no file " + file.string() + ".", exit_misuse);
+  if (!named) make_folder(folder);
+  const timeline_file to(named ? options.output : (folder / (lab.name + ".html")).string(), exit_misuse,
+                         {file, options.patch, labs.student_file(lab)});
   const std::string title = (patched ? fs::path(options.patch) : file).filename().string();
   std::vector<timeline::model> drawings;
   {
@@ -219,10 +223,18 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
     observer runs(labs, lab, bar);
     const auto seen = runs.observe(file, run);
     drawings.push_back(drawn(seen, title, caption));
+    const bool is_another = options.check && !run.on_gpu && seen.trace_hash != run.trace;
+    if (is_another) {
+      auto& notices = drawings.front().notices;
+      notices.insert(
+          notices.begin(),
+          "The program does not do the same each time: this run is another one than the check judged.");
+    }
     if (options.compare == "schedule") drawings.push_back(turned_round(runs, file, run, seen, title));
     if (options.compare == "emulator") {
       drawings.front().title += " on " + drawings.front().device;
-      drawings.push_back(drawn(runs.observe(file, {run.asked, false}), title + " on the emulated GPU", ""));
+      drawings.push_back(
+          drawn(runs.observe(file, {run.asked, false, 0}), title + " on the emulated GPU", ""));
     }
     if (options.compare == "solution")
       drawings.push_back(drawn(runs.observe(labs.solution(lab), run), "the solution", ""));

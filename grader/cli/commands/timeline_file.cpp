@@ -19,12 +19,16 @@ std::string ending_of(const fs::path& file) {
   return ending;
 }
 
+bool is_ending(const std::string& ending) {
+  return ending == ".html" || ending == ".svg" || ending == ".json";
+}
+
 }  // namespace
 
-timeline_file::timeline_file(const std::string& name, int exit_code) : path_(name) {
+timeline_file::timeline_file(const std::string& name, int exit_code, const std::vector<fs::path>& sources)
+    : path_(name) {
   const auto refuse = [&](const std::string& sentence) { throw told_error(sentence, exit_code); };
-  const std::string ending = ending_of(path_);
-  if (ending != ".html" && ending != ".svg" && ending != ".json") {
+  if (!is_ending(ending_of(path_))) {
     refuse(fmt::format(
         "A timeline is a page (.html), a picture (.svg) or a trace for ui.perfetto.dev (.json): {} has none "
         "of these endings.",
@@ -35,7 +39,7 @@ timeline_file::timeline_file(const std::string& name, int exit_code) : path_(nam
   if (fs::is_directory(path_, ignored)) refuse(fmt::format("Cannot write {}: it is a folder.", name));
   if (fs::exists(path_, ignored) && ::access(path_.c_str(), W_OK) != 0)
     refuse(fmt::format("Cannot write {}: the file is there, and may not be changed.", name));
-  if (fs::is_other(path_, ignored)) return;  // a device or a pipe
+  if (fs::is_other(path_, ignored)) refuse(fmt::format("Cannot write {}: it is no plain file.", name));
   fs::path target;
   try {
     target = without_links(path_);
@@ -44,6 +48,11 @@ timeline_file::timeline_file(const std::string& name, int exit_code) : path_(nam
   }
   const std::string what =
       target == path_ ? name : fmt::format("{}, which is a link to {}", name, target.string());
+  if (!is_ending(ending_of(target))) refuse(fmt::format("Cannot write {}: that is no timeline.", what));
+  for (const fs::path& source : sources) {
+    if (fs::equivalent(source, path_, ignored))
+      refuse(fmt::format("Cannot write {}: the timeline is made from it.", what));
+  }
   const fs::path folder = target.parent_path();
   if (!fs::is_directory(folder, ignored))
     refuse(fmt::format("Cannot write {}: there is no folder {}.", what, folder.string()));

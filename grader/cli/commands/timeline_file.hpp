@@ -11,8 +11,10 @@ namespace lab::cli {
 /// The file that a timeline is written to: a page, a picture, or a trace for other viewers, by its ending.
 class timeline_file {
  public:
-  /// Says what is wrong with the name before anything is run. @throws told_error with `exit_code`
-  timeline_file(const std::string& name, int exit_code);
+  /// Says what is wrong with the name before anything is run.
+  /// @param sources what the timeline is made from, which it must not replace
+  /// @throws told_error with `exit_code`
+  timeline_file(const std::string& name, int exit_code, const std::vector<fs::path>& sources = {});
 
   const fs::path& path() const { return path_; }
   /// Replaces the file. @throws told_error

@@ -149,6 +149,12 @@ try 64 draw --check --seed -1
 printf 'int\n' >no_program.cu
 try 2 "$LAB_CLI" timeline 2 --file no_program.cu --check
 err_has "no_program.cu:1"
+! grep -q 'does not do the same each time' found.svg || red "the same run is called another one"
+# A program that does otherwise each time: from none to 255 calls more.
+sed 's|^#include "exercise.hpp"|&\n#include <sys/random.h>|; s|^cudaError_t scale_on_two_streams.*|&\n  unsigned char calls = 0;\n  getrandom(\&calls, 1, 0);\n  while (calls-- > 0) cudaGetLastError();|' \
+  "$LAB_SOURCE/labs/02_stream_waits/starter.cu" >otherwise.cu
+try 0 "$LAB_CLI" timeline 2 --file otherwise.cu --check "scale waits" -o otherwise.svg
+grep -q 'does not do the same each time' otherwise.svg || red "another run than the check judged is not called so"
 # One in which a call was made to fail has no counterpart.
 try 0 "$LAB_CLI" timeline 3 --patch "$wrong/events_leak_where_creating_fails.patch" -o failed.svg --check
 grep -q 'returned cudaErrorOperatingSystem' failed.svg || red "the call that was made to fail is not marked"

@@ -40,14 +40,26 @@ draw 64 locked.html
 err_has "locked.html, which is a link to /proc/out.html: the folder /proc cannot be written to"
 out_lacks "it ran"
 ln -s /dev/null nothing.html
-draw 0 nothing.html
-[ -c /dev/null ] || red "/dev/null is no device any more"
+draw 64 nothing.html
+err_has "it is no plain file"
 mkfifo pipe.svg
-timeout 60 cat pipe.svg >piped.svg &
-draw 0 pipe.svg
-wait $!
-grep -q '</svg>' piped.svg || red "nothing came out of a pipe"
-[ -p pipe.svg ] || red "pipe.svg is no pipe any more"
+draw 64 pipe.svg
+err_has "Cannot write pipe.svg: it is no plain file"
+
+# What it is made from stays, and so does what is no timeline.
+cp plain.cu source.svg
+draw_of() { try "$1" "$LAB_CLI" run "$2" --timeline "$3"; }
+draw_of 64 source.svg source.svg
+err_has "the timeline is made from it"
+ln -s plain.cu plain.svg
+draw_of 64 plain.cu plain.svg
+err_has "that is no timeline"
+cp "$solution" mine.svg
+try 64 "$LAB_CLI" timeline 1 --file mine.svg -o mine.svg
+cp "$LAB_SOURCE/grader/checks/02_stream_waits/wrong/leaks_an_event.patch" patch.svg
+try 64 "$LAB_CLI" timeline 2 --patch patch.svg -o patch.svg
+err_has "the timeline is made from it"
+cmp -s mine.svg "$solution" || red "a file that was drawn is gone"
 
 # The mode stays.
 for mode in 600 640 755 666; do
@@ -86,18 +98,39 @@ grep -q '</svg>' Out.Svg || red "no picture in Out.Svg"
 grep -q traceEvents out.JSON || red "no trace in out.JSON"
 
 # No timeline after all: 125 however the program ended; the rest is told.
-ln -s /dev/full full.html
+cat >late.cu <<'CU'
+#include <sys/stat.h>
+#include <cstdio>
+#include <cstdlib>
+int main(int argc, char** argv) {
+  std::puts("it ran");
+  std::fflush(stdout);
+  mkdir("late.html", 0700);  // so that nothing can be written there any more
+  if (argc < 2) __builtin_trap();
+  return std::atoi(argv[1]);
+}
+CU
 for code in 0 7; do
-  try 125 "$LAB_CLI" run plain.cu --timeline full.html -- $code
+  try 125 "$LAB_CLI" run late.cu --timeline late.html -- $code
   out_has "it ran"
-  err_has "lab: there is no timeline of this run. Cannot write $work/full.html: No space left on device. Free some space"
+  err_has "lab: there is no timeline of this run. Cannot write $work/late.html: Is a directory"
   err_lines 1
+  rmdir late.html
 done
-try 125 "$LAB_CLI" run --check plain.cu --timeline full.html
+try 125 "$LAB_CLI" run --check late.cu --timeline late.html -- 0
 err_has "nothing leaks"
-printf 'int main() { __builtin_trap(); }\n' >crashes.cu
-try 125 "$LAB_CLI" run crashes.cu --timeline full.html
-try 2 "$LAB_CLI" timeline 1 --solution -o full.html
+rmdir late.html
+try 125 "$LAB_CLI" run late.cu --timeline late.html
+try 0 "$LAB_CLI" timeline 1 --solution -o limit.html
+rm limit.html
+(
+  ulimit -f 20
+  "$LAB_CLI" timeline 1 --solution -o limit.html >out 2>err
+  echo $? >code
+)
+same "$(cat code)" 2 "the exit code where a file may not grow so large"
+err_has "limit.html: File too large"
+same "$(find . -name '*limit.html*' | wc -l)" 0 "files left behind by a limit"
 
 unshare -m true 2>/dev/null || { echo "mounts are not permitted here: a full disk is not tested"; finish; }
 unshare -m bash -c '

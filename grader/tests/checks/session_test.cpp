@@ -186,7 +186,9 @@ TEST_CASE("what does not pass comes with the run that it is about") {
   const json leaking{{"scenario", "timed_with_events"},
                      {"inputs", {{"kernel_ms", 1.0}, {"leak", 1}}},
                      {"schedule", ""},
-                     {"on_gpu", false}};
+                     {"on_gpu", false},
+                     {"trace", run_of("fails: a leak").at("trace")}};
+  CHECK(leaking.at("trace") != 0);
   CHECK(run_of("fails: the first of two runs") == leaking);
   CHECK(run_of("fails: the first of two runs, in words alone").at("scenario") == "constant");
   CHECK(run_of("fails: NaN").at("scenario") == "not_a_number");
@@ -204,7 +206,7 @@ TEST_CASE("what does not pass comes with the run that it is about") {
   CHECK(json(read_back) == leaking);
   for (const lab::checks::input& untold :
        {lab::checks::input{"array", std::vector<float>{1}}, lab::checks::input{"nan", std::nan("")}})
-    CHECK_THROWS_AS(json(lab::checks::judged_run{{"echo", {untold}}, false}), std::invalid_argument);
+    CHECK_THROWS_AS(json(lab::checks::judged_run{{"echo", {untold}}, false, 0}), std::invalid_argument);
 }
 
 TEST_CASE("the same seed gives the same report, but for the time it took") {
