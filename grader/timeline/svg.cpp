@@ -372,10 +372,15 @@ class picture {
     });
   }
 
-  std::string style_of(const item& of) {
+  std::string style_of(const drawn_mark& drawn) {
+    const item& of = *drawn.first;
     std::string style = "mark " + class_of(of, *run_);
     used_.insert(of.kind == mark::pause ? "blocked" : style == "mark copy" ? "set" : style.substr(5));
     if (of.open) style += " open";
+    if (drawn.count > 1 && of.kind >= mark::kernel && of.kind < mark::record) {
+      style += " many";
+      used_.insert("many");
+    }
     if (of.failed) {
       style += " failed";
       used_.insert("failed");
@@ -389,7 +394,7 @@ class picture {
 
   void draw_mark(const drawn_mark& of, std::uint32_t lane) {
     const item& each = *of.first;
-    const std::string style = style_of(each);
+    const std::string style = style_of(of);
     const double top = tops_[lane], w = of.to - of.from;
     const auto shape = [&](const std::string& path) {
       add("<path class=\"" + style + "\" d=\"" + path + "\">" + tooltip(of) + "</path>");
@@ -440,7 +445,8 @@ class picture {
     std::string content = (several ? "×" + std::to_string(of.count) + " " : "") + first.label;
     if (of.count == 1 && wide(content + "  " + took) < room) content += "  " + took;
     const bool failed_call = first.kind == mark::call && first.failed;
-    const bool behind = failed_call || (wide(content) >= room && wide(content) + 14 < of.next - of.to);
+    const bool behind = (failed_call && wide(content) >= room) ||
+                        (wide(content) >= room && wide(content) + 14 < of.next - of.to);
     if (failed_call && content == last_failure_) return;  // not again and again
     if (!failed_call && wide(content) >= room && !behind) {
       const auto fitting = static_cast<std::size_t>(std::max(0.0, room / letter));
@@ -640,6 +646,7 @@ class picture {
         {"record", "mark record", "m1 4v-16h11l-4 4 4 4h-9v8z", 12, "event recorded"},
         {"wait", "mark wait-end", "m11 -12v16h-11l4 -4 -4 -4h9v-8z", 12, "stream waits for an event"},
         {"arrow", "arrow", "m0 -4h22m-7 -4l7 4 -7 4", 22, "lets the one that waits go on"},
+        {"many", "mark kernel many", "", 20, "several, drawn as one"},
         {"failed", "mark call failed", "", 20, "failed"},
         {"bracket", "bracket", "m1 -9v10m0 -5h20m0 -5v10", 22, "measured by the program"},
         {"missing", "missing", "m0 -4h26", 26, "a wait that is missing"},

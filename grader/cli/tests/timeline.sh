@@ -150,8 +150,8 @@ printf 'int\n' >no_program.cu
 try 2 "$LAB_CLI" timeline 2 --file no_program.cu --check
 err_has "no_program.cu:1"
 ! grep -q 'does not do the same each time' found.svg || red "the same run is called another one"
-# A program that does otherwise each time: from none to 255 calls more.
-sed 's|^#include "exercise.hpp"|&\n#include <sys/random.h>|; s|^cudaError_t scale_on_two_streams.*|&\n  unsigned char calls = 0;\n  getrandom(\&calls, 1, 0);\n  while (calls-- > 0) cudaGetLastError();|' \
+# A program that does otherwise each time: from none to ten thousand calls more.
+sed 's|^#include "exercise.hpp"|&\n#include <sys/random.h>|; s|^cudaError_t scale_on_two_streams.*|&\n  unsigned calls = 0;\n  getrandom(\&calls, sizeof calls, 0);\n  calls %= 10007;\n  while (calls-- > 0) cudaGetLastError();|' \
   "$LAB_SOURCE/labs/02_stream_waits/starter.cu" >otherwise.cu
 try 0 "$LAB_CLI" timeline 2 --file otherwise.cu --check "scale waits" -o otherwise.svg
 grep -q 'does not do the same each time' otherwise.svg || red "another run than the check judged is not called so"

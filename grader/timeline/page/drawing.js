@@ -75,6 +75,7 @@ class Drawing {
     this.apart = Math.max(0.5, runs.reduce((sum, run) => sum + run.lanes.length, 0) / 10);
     this.marks = 0;
     this.inView = 0;
+    this.hasMany = false;  // whether a mark stands for several
     this.out = [];
   }
 
@@ -233,6 +234,10 @@ class Drawing {
     const {run} = this, i = mark.i, flags = run.items.flags[i];
     let style = 'mark hit ' + run.styleOf(i) + more;
     if (flags & OPEN) style += ' open';
+    if (mark.count > 1 && run.items.kind[i] >= KERNEL && run.items.kind[i] < RECORD) {
+      style += ' many';
+      this.hasMany = true;
+    }
     if (flags & FAILED) style += ' failed';
     if (run.text('where', i) === '') style += ' theirs';
     if (run.inHazard.has(i)) style += ' in-hazard';
@@ -291,11 +296,11 @@ class Drawing {
     const took = durationText(this.run.items.end[mark.i] - this.run.items.begin[mark.i]);
     if (mark.count === 1 && this.wide(content + '  ' + took) < room) content += '  ' + took;
     const failedCall = kind === CALL && failed;
-    const behind = mark.x2 > this.left && (failedCall || (this.wide(content) >= room && this.wide(content) + 14 < mark.next - mark.x2));
-    const before = failedCall && mark.x2 + 8 + this.wide(content) > this.right;
+    const behind = mark.x2 > this.left && ((failedCall && this.wide(content) >= room) || (this.wide(content) >= room && this.wide(content) + 14 < mark.next - mark.x2));
+    const before = failedCall && behind && mark.x2 + 8 + this.wide(content) > this.right;
     if (failedCall) {  // is told wherever there is room at all, but not again and again
-      if (!behind || content === this.lastFailure || (before && mark.x1 - 8 - this.wide(content) < this.left)) return;
-      this.lastFailure = content;
+      if (content === this.lastFailure || (before && mark.x1 - 8 - this.wide(content) < this.left)) return;
+      if (!behind && this.wide(content) >= room) return;
     } else if (!behind) {
       if (kind === CALL && this.wide(content) >= room) return;  // "cud…" says nothing
       content = this.fitting(content, room);
@@ -304,6 +309,7 @@ class Drawing {
     const x = before ? mark.x1 - 8 - this.wide(content) : behind ? mark.x2 + 8 : from + 5;
     if (kind === CALL && x < this.callsNamedTo) return;  // as by the name of a failure, which needs no room of its own
     if (kind === CALL) this.callsNamedTo = x + this.wide(content);
+    if (failedCall) this.lastFailure = content;
     if (kind !== KERNEL && (kind !== CALL || failed)) this.labels.push(`<rect class="behind-text" x="${(x - 2).toFixed(1)}" y="${baseline - 11}" width="${(this.wide(content) + 4).toFixed(1)}" height="14"/>`);
     this.labels.push(this.textAt(x, baseline, failed ? 'mark-text failed-text' : 'mark-text', content));
   }

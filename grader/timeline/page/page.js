@@ -41,13 +41,16 @@ function fillLegend() {
     if (run.hazards.length > 0) there.add('missing');
     if (run.gaps.length > 0) there.add('gap');
   }
-  for (const entry of byId('legend').children) entry.hidden = !there.has(entry.dataset.kind);
+  for (const entry of byId('legend').children) {
+    if (entry.dataset.kind !== 'many') entry.hidden = !there.has(entry.dataset.kind);  // that depends on the view
+  }
 }
 
 let pending = false;
 function draw() {
   const width = Math.max(320, chart.clientWidth), drawing = new Drawing(runs, view, width, shown);
   chart.innerHTML = drawing.toString();
+  byId('legend').querySelector('[data-kind=many]').hidden = !drawing.hasMany;
   Object.assign(chart.dataset, {marks: drawing.marks, inView: drawing.inView, from: view.from, to: view.to});
 }
 function redraw() {
