@@ -7,9 +7,8 @@
 /// The recorder in a program on a real GPU: subscribes to CUPTI before main, writes the trace when the
 /// program ends.
 ///
-/// What calls and host code do is kept in one place under one lock, what CUPTI brings of the device in another
-/// (device_times.hpp); all of it is put together at the end
-/// (assemble.hpp).
+/// What calls and host code do is kept in one place under one lock, what CUPTI brings of the device in
+/// another (device_times.hpp); all of it is put together at the end (assemble.hpp).
 namespace lab::cupti::recorder {
 
 /// On the trace's clock, which is CLOCK_MONOTONIC from when the program started.
