@@ -81,7 +81,7 @@ test('the legend explains what the runs have, and nothing else', async () => {
     await see(name, {}, async page => { entries = await page.locator('#legend li:visible').allInnerTexts(); });
     return entries.map(text => text.trim());
   };
-  assert.deepEqual(await legendOf('solution.html'), ['a call', 'the host waits', 'kernel', 'clock read', 'measured by the program', 'the device is idle']);
+  assert.deepEqual(await legendOf('solution.html'), ['a call', 'the host waits', 'kernel', 'clock read', 'measured by the program', 'the device is idle', 'faint: not from this file']);
   assert.ok((await legendOf(compared('02_stream_waits'))).includes('a wait that is missing'));
   assert.deepEqual(await legendOf('killed.html'), []);
 });
