@@ -89,6 +89,19 @@ inline void expect_good_handles(const returned_run& seen, const std::string& whe
   }
 }
 
+/// Fails the check where something was created and never destroyed, or a handle was none.
+inline void expect_all_given_back(const returned_run& seen, const std::string& when) {
+  expect_no_leaks(seen);
+  expect_good_handles(seen, when);
+}
+
+/// The same of the run in which `made` alone fails, which it returns.
+inline returned_run expect_all_given_back_after(const returned_run& seen, const analysis::call& made) {
+  const returned_run failing = observe_failing(seen, made);
+  expect_all_given_back(failing, "when " + named(made) + " had failed, ");
+  return failing;
+}
+
 /// Fails the check where the function, when `made` alone fails, returns another status ("status"). Returns
 /// that run.
 inline returned_run expect_failure_returned(const returned_run& seen, const analysis::call& made,

@@ -24,16 +24,6 @@ struct diagnostic {
   std::string message;
 };
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
 /// "FILE:LINE[:COLUMN]" before `rest`. By hand: std::regex overflows its stack on the long lines of template
 /// errors.
 std::optional<location> location_before(const std::string& line, std::size_t end) {

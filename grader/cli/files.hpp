@@ -36,6 +36,9 @@ inline constexpr int exit_own_failure = 125;  ///< of `lab run`, which passes ev
 /// @throws told_error naming the file and the reason; directories and files over `limit_bytes` are refused
 std::string read_file(const fs::path& file, std::uintmax_t limit_bytes = 64u << 20);
 
+/// Its lines, without their line feeds; what follows the last one is a line if there is anything.
+std::vector<std::string> lines_of(std::string_view text);
+
 /// Without the blanks and tabs at both ends.
 std::string trimmed(const std::string& text);
 

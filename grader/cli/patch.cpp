@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 
 #include "diagnostics.hpp"
 #include "process.hpp"
@@ -20,13 +19,6 @@ fs::path scratch(const course& labs) {
   make_folder(folder);
   remove_abandoned(folder);
   return folder;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 bool begins(const std::string& line, const char* with) {

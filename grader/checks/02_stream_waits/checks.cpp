@@ -214,14 +214,8 @@ CHECK_CASE("events that only order work keep no time, and are destroyed", points
     if (!can_happen(failure)) continue;
     expect_no_leaks(observe("scale", situation_with({{"failure", failure}})));
   }
-  const auto without_elements = run_job({{"count", 0}});
-  expect_no_leaks(without_elements);
-  expect_good_handles(without_elements, "when there were no elements, ");
-  for (const auto& made : calls_that_may_fail(seen)) {
-    const returned_run failing = observe_failing(seen, made);
-    expect_no_leaks(failing);
-    expect_good_handles(failing, "when " + named(made) + " had failed, ");
-  }
+  expect_all_given_back(run_job({{"count", 0}}), "when there were no elements, ");
+  for (const auto& made : calls_that_may_fail(seen)) expect_all_given_back_after(seen, made);
 }
 
 CHECK_CASE("a failure is returned", points(1)) {

@@ -276,14 +276,9 @@ CHECK_CASE("the events are created once for each slot, keep no time, and are des
          look_at("the loop that creates them: an event may be recorded again in each round"));
   expect_no_leaks(many);
   expect_no_leaks(run_job({{"slot_without_memory", 1}}));
-  const auto without_frames = run_job({{"frames", 0}});
-  expect_no_leaks(without_frames);
-  expect_good_handles(without_frames, "when there were no frames, ");
+  expect_all_given_back(run_job({{"frames", 0}}), "when there were no frames, ");
   for (const auto& made : calls_that_may_fail(few)) {
-    const returned_run failing = observe_failing(few, made);
-    expect_no_leaks(failing);
-    expect_good_handles(failing, "when " + named(made) + " had failed, ");
-    expect_no_findings(failing);
+    expect_no_findings(expect_all_given_back_after(few, made));
   }
 }
 

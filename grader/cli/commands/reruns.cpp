@@ -13,16 +13,6 @@
 namespace lab::cli {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
-
 std::string quoted(const std::string& line) {
   constexpr std::size_t longest = 60;
   const std::string shown = line.size() > longest ? line.substr(0, longest) + "..." : line;
