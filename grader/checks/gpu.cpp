@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -131,7 +132,9 @@ int utilization_of(const std::string& name) {
 }  // namespace
 
 gpu::gpu(std::function<void(const std::string&)> on_waiting) : on_waiting_(std::move(on_waiting)) {
-  const auto names = names_of_gpus();
+  auto names = names_of_gpus();
+  // Where all are in use, gradings spread over them.
+  std::rotate(names.begin(), names.begin() + getpid() % static_cast<pid_t>(names.size()), names.end());
   for (const std::string& name : names) {
     name_ = name;
     lock_ = lock_file_of(name);

@@ -9,8 +9,8 @@
 /// Real GPUs as gradings share them.
 namespace lab::checks {
 
-/// One of the GPUs that this process may use: the first that no other grading uses at the moment. Whoever
-/// holds its lock has it alone among all gradings on this machine.
+/// One of the GPUs that this process may use: one that no other grading uses at the moment, where there is
+/// such a one. Whoever holds its lock has it alone among all gradings on this machine.
 class gpu {
  public:
   /// @param on_waiting called once whenever lock() has waited for a second, with " (process 4711 of anna)"

@@ -377,6 +377,7 @@ struct staying_exercise::process {
 
   exercise_process started;
   std::optional<exercise_run> preparation;
+  bool has_run = false;
 };
 
 staying_exercise::staying_exercise(const std::filesystem::path& program, std::vector<std::string> environment)
@@ -405,10 +406,15 @@ void staying_exercise::prepare(const run_limits& limits) {
   waiting_->finish_preparing(program_);
 }
 
+void staying_exercise::renew() {
+  if (waiting_ && waiting_->has_run) waiting_.reset();
+}
+
 observation staying_exercise::run(const std::string& scenario, const input_list& inputs,
                                   const run_limits& limits) {
   replace_ended();
   waiting_->finish_preparing(program_);
+  waiting_->has_run = true;
   exercise_run next(waiting_->started, {scenario, inputs}, message_kind::start_and_stay, limits);
   observation seen = next.finish(program_);
   if (!next.is_ready()) {

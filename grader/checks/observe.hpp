@@ -50,6 +50,8 @@ class staying_exercise {
   /// Has the program start, where none is waiting. Blocks until it is ready. Where one has been used up
   /// before, another starts meanwhile, for when this one is.
   void prepare(const run_limits& limits = {});
+  /// The next run has a process that has run nothing before.
+  void renew();
   /// As run_exercise, in the natural order, but that the program may still be there afterwards, and waits.
   observation run(const std::string& scenario, const input_list& inputs, const run_limits& limits = {});
 

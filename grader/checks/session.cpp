@@ -135,13 +135,15 @@ observation session::run_on_gpu(const run_request& wanted) {
         [this](const std::string& holder) { report_.waiting("another grading uses the GPU" + holder); });
     staying_ = std::make_unique<staying_exercise>(gpu_program_, gpu_->environment());
   }
-  if (afresh_ || !wanted.schedule.empty()) {
-    const std::lock_guard alone(*gpu_);
-    return run_exercise(gpu_program_, wanted, limits_, gpu_->environment());
-  }
+  std::unique_lock alone(*gpu_, std::defer_lock);
   // Where times count, others may not even start meanwhile.
-  if (!judge_times()) staying_->prepare(limits_);
-  const std::lock_guard alone(*gpu_);
+  if (judge_times() || !wanted.schedule.empty()) alone.lock();
+  if (!wanted.schedule.empty()) return run_exercise(gpu_program_, wanted, limits_, gpu_->environment());
+  if (afresh_) staying_->renew();
+  if (!judge_times()) {
+    staying_->prepare(limits_);
+    alone.lock();
+  }
   return staying_->run(wanted.scenario, wanted.inputs, limits_);
 }
 

@@ -399,6 +399,19 @@ TEST_CASE("once a process was used up, the next is ready when it is needed") {
   CHECK(program.run("count", {{"given", 0}}).how == ending::returned);
 }
 
+TEST_CASE("a renewed program has run nothing before") {
+  staying_exercise program(LAB_STAYING, {});
+  const auto process_of = [&] { return program.run("count", {{"given", 0}}).values.integer("process"); };
+  const auto first = process_of();
+  program.renew();
+  program.prepare();
+  const auto second = process_of();
+  CHECK(second != first);
+  CHECK(process_of() == second);
+  program.renew();
+  CHECK(process_of() != second);  // nobody has waited until it was ready
+}
+
 TEST_CASE("a program that waits for its next run is let be by the others' ends, and ends with its owner") {
   std::int64_t waiting = 0;
   {
