@@ -17,6 +17,7 @@
 
 #include "assemble.hpp"
 #include "call_sites.hpp"
+#include "captures.hpp"
 #include "device_times.hpp"
 #include "device_variables.hpp"
 #include "driver_launch.hpp"
@@ -56,6 +57,7 @@ std::atomic<int> threads{0};
 
 /// The call in progress on this thread.
 thread_local int depth = 0;
+thread_local CUpti_CallbackId current_id = 0;
 
 /// Never destroyed: at the end of the program its threads' variables go before the last calls come.
 seen_call& current_call() {
@@ -67,6 +69,7 @@ seen_call& current_call() {
 void tell_schedule(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   seen_call asked;
   {
+    const captures::no_objection here;
     const std::lock_guard held(all().lock);
     const known_call& called = known_call_of(id, data.functionName);
     call.per_thread = called.per_thread;
@@ -80,6 +83,7 @@ void tell_schedule(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackDat
 
 void begin_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (depth++ > 0) return;
+  current_id = id;
   host_accesses::end_stretch();
   const void* site = take_call_site();
   seen_call& call = current_call();
@@ -100,6 +104,7 @@ void begin_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const known_call& called = known_call_of(id, data.functionName);
   if (!called.recorded || data.functionReturnValue == nullptr) return false;
+  const captures::no_objection here;
   const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
   call.returned = next_in_sequence();
   call.name = called.name;
@@ -114,6 +119,11 @@ bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& da
   if (call.what == action::launch && !call.takes_stream) {
     call.not_placed = "launches a kernel whose stream and memory are not recorded";
   }
+  if (status == cudaSuccess && submits_work(call.what) && captures::have_taken(call)) {
+    call.is_captured = true;
+    call.touches.clear();
+  }
+  captures::after(call);
   // Registered after the runtime's own, so that it runs before the runtime is gone.
   static const int registered = std::atexit([] { finish(true); });
   (void)registered;
@@ -145,6 +155,9 @@ void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (depth == 0) return;
   seen_call& call = current_call();
   call.correlations.push_back(data.correlationId);
+  const bool of_graph = current_id == CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000 ||
+                        current_id == CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_ptsz_v10000;
+  if (of_graph) return;
   const driver_launch launch = read_driver_launch(id, data.functionParams);
   call.takes_stream = true;
   call.stream = number(launch.stream);
@@ -297,7 +310,10 @@ bool is_empty() {
 }
 
 bool begin_another_run() {
-  if (!enabled() || !all().seen.trouble.empty() || threads != 1 || schedule::is_asked_for()) return false;
+  if (!enabled() || !all().seen.trouble.empty() || threads != 1 || schedule::is_asked_for() ||
+      captures::in_progress()) {
+    return false;
+  }
   const auto& calls = all().seen.calls;
   if (!std::all_of(calls.begin(), calls.end(), leaves_no_settings)) return false;
   depth = 1;  // what is called here is none of the program's
