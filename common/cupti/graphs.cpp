@@ -183,6 +183,9 @@ class reading {
   content made_;
 };
 
+constexpr std::string_view has_changed =
+    "launches a graph whose nodes were changed after it was made, which is not recorded";
+
 content of_lack(std::string_view what) {
   content unknown;
   unknown.lack = what;
@@ -201,9 +204,14 @@ void instantiated(address executable, CUgraph from) {
   known()[executable] = reading().all_of(from);
 }
 
+void updated(address executable, CUgraph by) {
+  const auto found = known().find(executable);
+  const bool may_have_disabled = found != known().end() && found->second.lack == has_changed;
+  if (!may_have_disabled) instantiated(executable, by);
+}
+
 void changed(address executable) {
-  known()[executable] =
-      of_lack("launches a graph whose nodes were changed after it was made, which is not recorded");
+  known()[executable] = of_lack(has_changed);
 }
 
 void destroyed(address executable) {

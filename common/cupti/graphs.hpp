@@ -22,6 +22,9 @@ struct content {
 /// instantiated.
 void instantiated(address executable, CUgraph from);
 
+/// It does now what the other graph does, but for nodes that are disabled, which stay so.
+void updated(address executable, CUgraph by);
+
 /// The program has changed nodes of it where they are.
 void changed(address executable);
 

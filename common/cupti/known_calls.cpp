@@ -306,7 +306,7 @@ const readable_function functions[] = {
      [](seen_call& call, const void* arguments) {
        const auto& given = as<cudaGraphExecUpdate_v10020_params>(arguments);
        call.what = action::make_graph;
-       if (call.status == cudaSuccess) graphs::instantiated(number(given.hGraphExec), given.hGraph);
+       if (call.status == cudaSuccess) graphs::updated(number(given.hGraphExec), given.hGraph);
      }},
     {"cudaGraphExecDestroy",
      [](seen_call& call, const void* arguments) {

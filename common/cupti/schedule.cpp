@@ -290,7 +290,7 @@ void call_ended(const seen_call& call) {
     submitted = all().work.begin(call);
   const auto made = std::exchange(submitted, std::nullopt);
   if (!made) return;
-  if (!worked || call.is_captured) {
+  if (!worked) {
     all().work.failed();
     if (made->is_held && all().held.is_closed()) {
       all().flag->store(all().gates);

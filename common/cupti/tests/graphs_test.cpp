@@ -151,6 +151,13 @@ TEST_CASE("a graph is what it was when it was made, until it is changed, made an
   CHECK(graphs::of(executable).touches.empty());
   CHECK(std::string(graphs::of(executable).lack).find("changed") != std::string::npos);
   graph.pop_back();
+  const auto other = reinterpret_cast<CUgraph>(&graph);
+  graphs::updated(executable, other);
+  CHECK_FALSE(graphs::of(executable).lack.empty());  // a node may be disabled
+  CHECK(instantiated(graph).lack.empty());
+  graph[0] = copy(16);
+  graphs::updated(executable, other);
+  CHECK(graphs::of(executable).touches[0].bytes == 16);
   CHECK(instantiated(graph).lack.empty());
   graphs::destroyed(executable);
   CHECK(graphs::of(executable).touches.empty());
