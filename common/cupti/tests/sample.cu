@@ -233,7 +233,8 @@ void cooperative() {
   int n = 100;
   float value = 1;
   void* arguments[] = {&memory, &n, &value};
-  must(cudaLaunchCooperativeKernel(fill, dim3(1), dim3(32), arguments, 0, stream));
+  must(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&fill), dim3(1), dim3(32), arguments, 0,
+                                   stream));
   must(cudaStreamSynchronize(stream));
   must(cudaFree(memory));
   must(cudaStreamDestroy(stream));
