@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <trace/another_run.hpp>
+#include <trace/endless.hpp>
 #include <utility>
 
 #include "assemble.hpp"
@@ -20,6 +21,7 @@
 #include "captures.hpp"
 #include "device_times.hpp"
 #include "device_variables.hpp"
+#include "driver.hpp"
 #include "driver_launch.hpp"
 #include "host_accesses.hpp"
 #include "known_calls.hpp"
@@ -130,6 +132,34 @@ bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& da
   return true;
 }
 
+/// For that a record shows where: at its last call.
+[[noreturn]] void end_program(const std::string& sentence) {
+  constexpr int own_failure = 125;
+  all().seen.ended_because = sentence;
+  dprintf(STDERR_FILENO, "lab: %s\n", sentence.c_str());
+  finish(false);
+  _exit(own_failure);
+}
+
+void end_where_record_is_full() {
+  constexpr std::size_t most_bytes = std::size_t{512} << 20, of_call = 320, of_other = 160;  // as it is read
+  const auto& seen = all().seen;
+  const std::size_t others = seen.clock_reads.size() + seen.host_accesses.size();
+  if (seen.calls.size() * of_call + others * of_other < most_bytes) return;
+  end_program(
+      "the record of the run is full: its CUDA calls, clock reads and memory accesses take 512 MiB; give the "
+      "program less to do, or look for a loop that does not end.");
+}
+
+void end_endless_program(const seen_call& last) {
+  thread_local int failures_in_a_row = 0;
+  const bool failed = last.status != cudaSuccess && last.status != cudaErrorNotReady;
+  failures_in_a_row = failed ? failures_in_a_row + 1 : 0;
+  if (failures_in_a_row >= trace::most_failures_in_a_row)
+    end_program(trace::endless_failures(std::string(last.name), std::string(last.error)));
+  end_where_record_is_full();
+}
+
 void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (depth > 1) {
     --depth;
@@ -147,6 +177,7 @@ void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const std::lock_guard held(all().lock);
     host_accesses::after(call);
     all().seen.calls.push_back(std::move(call));
+    end_endless_program(all().seen.calls.back());
   }
   depth = 0;  // calls of ours in between are none of the program's
 }
@@ -174,9 +205,10 @@ void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   call.touches = memory_of_arguments(kernel, launch.arguments);
 }
 
-/// Device times are lost with what a reset destroys.
+/// Device times are lost with what a reset destroys. To ask the driver leaves the runtime's last error alone.
 void save_times_from_reset() {
-  cudaDeviceSynchronize();
+  static auto* const synchronize = driver_function<CUresult()>("cuCtxSynchronize");
+  if (synchronize != nullptr) synchronize();
   device_times::collect(true);
 }
 
@@ -234,6 +266,7 @@ std::uint32_t stack_here(const void* innermost) {
 void add(const seen_clock_read& read) {
   const std::lock_guard held(all().lock);
   all().seen.clock_reads.push_back(read);
+  end_where_record_is_full();
 }
 void add(const seen_pause& pause) {
   const std::lock_guard held(all().lock);
@@ -242,6 +275,7 @@ void add(const seen_pause& pause) {
 void add(const seen_host_access& access) {
   const std::lock_guard held(all().lock);
   all().seen.host_accesses.push_back(access);
+  end_where_record_is_full();
 }
 void add(address name, const host_function_run& run) {
   const std::lock_guard held(all().lock);
@@ -342,7 +376,7 @@ void finish(bool complete) {
   const bool wait = complete && all().seen.trouble.empty();
   if (wait) cudaDeviceSynchronize();  // what is still under way gets its times
   device_times::collect(wait);
-  cuptiUnsubscribe(all().subscriber);
+  if (complete) cuptiUnsubscribe(all().subscriber);
   const std::lock_guard held(all().lock);
   write_to(std::exchange(all().descriptor, -1), complete);
 }

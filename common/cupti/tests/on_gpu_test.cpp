@@ -35,8 +35,9 @@ std::string all_of(int descriptor) {
 }
 
 /// @param hole where the record has one: a word of what it lacks
+/// @param ends_with the program's exit code; one other than 0 is the recorder's doing
 recorded run_sample(const std::vector<std::string>& arguments, bool record = true,
-                    const std::string& hole = "", const char* schedule = nullptr) {
+                    const std::string& hole = "", const char* schedule = nullptr, int ends_with = 0) {
   int output[2], trace[2];
   REQUIRE(pipe(output) == 0);
   REQUIRE(pipe(trace) == 0);
@@ -62,18 +63,20 @@ recorded run_sample(const std::vector<std::string>& arguments, bool record = tru
   other.join();
   int status = 0;
   waitpid(child, &status, 0);
-  CHECK(status == 0);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == ends_with);
   if (record) {
     static trace::symbols names(LAB_SAMPLE, LAB_SOURCE);
     result.run = trace::read(bytes, names);
     CAPTURE(result.run.findings.empty() ? "" : result.run.findings[0].message);
-    CHECK((schedule != nullptr || result.run.findings.empty() == hole.empty()));
+    const bool looked_at = schedule != nullptr || ends_with != 0;  // by its test
+    CHECK((looked_at || result.run.findings.empty() == hole.empty()));
     for (const auto& each : result.run.findings) {
-      if (schedule != nullptr) break;  // its test looks at them
+      if (looked_at) break;
       CHECK(each.kind == trace::finding_kind::incomplete_record);
       CHECK(each.message.find(hole) != std::string::npos);
     }
-    CHECK(result.run.complete);
+    CHECK(result.run.complete == (ends_with == 0));
     CHECK_FALSE(result.run.device.emulated);
   }
   return result;
@@ -278,6 +281,31 @@ TEST_CASE("a copy and a set of rows have the bytes of each row") {
   REQUIRE(set.accesses.size() == 3);
   CHECK(set.accesses[1].begin == pitch);
   CHECK(set.accesses[1].end == pitch + 10);
+}
+
+TEST_CASE("a program that goes on though each call fails is ended, and the record says where") {
+  const auto [output, run] = run_sample({"asks for ever"}, true, "", nullptr, 125);
+  REQUIRE_FALSE(run.findings.empty());
+  const auto& why = run.findings.back();
+  CHECK(why.kind == trace::finding_kind::budget);
+  CHECK(why.message.find("The last 100,000 CUDA calls all failed, cudaEventQuery with "
+                         "cudaErrorInvalidResourceHandle") != std::string::npos);
+  REQUIRE_FALSE(why.stack.empty());
+  CHECK(why.stack[0].function.find("asks_for_ever") != std::string::npos);
+}
+
+TEST_CASE("a program that reads the clock without end is ended before its record takes all memory") {
+  const auto [output, run] = run_sample({"reads the clock for ever"}, true, "", nullptr, 125);
+  REQUIRE_FALSE(run.findings.empty());
+  const auto& why = run.findings.back();
+  CHECK(why.kind == trace::finding_kind::budget);
+  CHECK(why.message.find("the record of the run is full") != std::string::npos);
+  REQUIRE_FALSE(why.stack.empty());
+  CHECK(why.stack[0].function.find("reads_the_clock_for_ever") != std::string::npos);
+}
+
+TEST_CASE("a reset after a fault leaves the last error as it was") {
+  CHECK(run_sample({"reset after a fault"}).output == run_sample({"reset after a fault"}, false).output);
 }
 
 TEST_CASE("copies name the variables that they use, and kernels may use all of them") {

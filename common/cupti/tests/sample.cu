@@ -191,6 +191,24 @@ void fault() {
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
+void reset_after_a_fault() {
+  writes_nowhere<<<1, 1>>>(nullptr);
+  const cudaError_t told = cudaDeviceSynchronize();
+  const cudaError_t last = cudaGetLastError(), reset = cudaDeviceReset(), after = cudaGetLastError();
+  for (const cudaError_t each : {told, last, reset, after}) std::printf("%s\n", cudaGetErrorName(each));
+}
+
+void asks_for_ever() {
+  while (cudaEventQuery(nullptr) != cudaSuccess) {
+  }
+}
+
+void reads_the_clock_for_ever() {
+  must(cudaFree(nullptr));
+  while (std::chrono::steady_clock::now().time_since_epoch().count() > 0) {
+  }
+}
+
 void rectangles() {
   constexpr std::size_t width = 100, height = 3;
   char *device, *host;
@@ -636,6 +654,9 @@ int main(int argc, char** argv) {
   if (is("errors")) errors();
   if (is("threads")) threads();
   if (is("fault")) fault();
+  if (is("reset after a fault")) reset_after_a_fault();
+  if (is("asks for ever")) asks_for_ever();
+  if (is("reads the clock for ever")) reads_the_clock_for_ever();
   if (is("unfinished")) unfinished();
   if (is("race")) upload_and_scale(false, false);
   if (is("race with a graph")) upload_and_scale(false, false, true);
