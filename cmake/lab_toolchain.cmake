@@ -107,7 +107,8 @@ if(lab_nvcc)
   string(JOIN "," lab_cuda_drivers ${lab_cuda_drivers})
   lab_json_list(lab_json_cuda_compile_flags ${lab_cuda_compile_flags})
   lab_json_list(lab_json_cuda_include_folders ${lab_cuda_include_dirs})
-  lab_json_list(lab_json_cuda_link_flags ${lab_cuda_link_flags} $<TARGET_OBJECTS:lab_exercise_data_begin>)
+  get_target_property(lab_staying_link_flag lab_exercise_data_begin INTERFACE_LINK_OPTIONS)
+  lab_json_list(lab_json_cuda_link_flags ${lab_cuda_link_flags} ${lab_staying_link_flag} $<TARGET_OBJECTS:lab_exercise_data_begin>)
   lab_json_list(lab_json_cuda_runtime ${lab_cupti_runtime})
   set(lab_cuda_entry "{
     \"nvcc\": \"${lab_nvcc}\",

@@ -17,13 +17,8 @@
 #include <vector>
 
 #include "channel.hpp"
+#include "data_ends.hpp"
 #include "scenario.hpp"
-
-/// On both sides of the objects with the student's and the driver's code, in a program that is linked so that
-/// it can stay for several runs.
-extern "C" {
-[[gnu::weak]] extern char lab_data_begin[], lab_data_end[], lab_bss_begin[], lab_bss_end[];
-}
 
 namespace lab::exercise {
 namespace {
@@ -40,16 +35,30 @@ void report(message_kind kind, const char* text) {
 /// The variables of the student's and the driver's code, as they were before the first run.
 class first_values {
  public:
-  first_values() : data_(lab_data_begin, lab_data_end), bss_(lab_bss_begin, lab_bss_end) {}
+  first_values() {
+    keep(lab_data_begin, lab_data_end);
+    keep(lab_bss_begin, lab_bss_end);
+    keep(lab_tdata_begin(), lab_tdata_end());
+    keep(lab_tbss_begin(), lab_tbss_end());
+  }
 
   void restore() const {
-    std::memcpy(lab_data_begin, data_.data(), data_.size());
-    std::memcpy(lab_bss_begin, bss_.data(), bss_.size());
+    for (const auto& [begin, bytes] : kept_) std::memcpy(begin, bytes.data(), bytes.size());
   }
 
  private:
-  std::vector<char> data_, bss_;
+  void keep(char* begin, const char* end) {
+    kept_.emplace_back(begin, std::vector<char>(begin, const_cast<char*>(end)));
+  }
+
+  std::vector<std::pair<char*, std::vector<char>>> kept_;
 };
+
+/// Whether the program can stay for another run; before the first, whether it might.
+bool can_stay() {
+  return lab_data_begin != nullptr && lab_data_end != nullptr && !lab_has_something_to_end() &&
+         trace::begin_another_run != nullptr;
+}
 
 /// Whether it returned.
 bool run_scenario(scenario_function scenario) {
@@ -144,10 +153,11 @@ int run(int argc, char** argv) {
     return 64;
   }
   const pid_t self = getpid();
-  const bool can_stay = lab_data_begin != nullptr && lab_data_end != nullptr &&
-                        trace::begin_another_run != nullptr && trace::is_empty();
   std::optional<first_values> values;
-  if (can_stay) values.emplace();
+  if (can_stay() && trace::is_empty()) {
+    lab_main_begins();
+    values.emplace();  // with that
+  }
   for (bool first = true;; first = false) {
     const channel::request wanted = channel::receive_request();
     if (wanted.kind == message_kind::prepare) {
@@ -165,8 +175,8 @@ int run(int argc, char** argv) {
     if (getpid() != self) _exit(0);  // a child that the student's code forked came back through its function
     if (channel::is_lost()) return channel_lost;
     std::fflush(nullptr);
-    if (!returned || wanted.kind != message_kind::start_and_stay || !can_stay || !trace::begin_another_run())
-      return 0;
+    const bool stays = returned && wanted.kind == message_kind::start_and_stay && values && can_stay();
+    if (!stays || !trace::begin_another_run()) return 0;
     values->restore();
     report(message_kind::ready, "");
   }

@@ -346,6 +346,8 @@ TEST_CASE("a program that stays is for each run as if it had just started") {
     CHECK(seen->values.integer("counted") == 41);
     CHECK(seen->values.integer("built") == 1);
     CHECK(seen->values.integer("zero_at_first") == 1);
+    CHECK(seen->values.integer("counted_by_thread") == 11);
+    CHECK(seen->values.integer("zero_of_thread") == 1);
   }
   CHECK(second.values.integer("given") == 2);
   CHECK(second.values.integer("process") == first.values.integer("process"));
@@ -371,6 +373,18 @@ TEST_CASE("a run that leaves something, or does not return, is its process's las
   kill(static_cast<pid_t>(process_of()), SIGKILL);
   std::this_thread::sleep_for(50ms);
   CHECK(process_of() > 0);  // another one
+}
+
+TEST_CASE("a run with something to be done at the program's end is its process's last") {
+  staying_exercise program(LAB_STAYING, {});
+  for (const std::string scenario : {"has_object", "has_object_of_thread", "has_function_called"}) {
+    CAPTURE(scenario);
+    const auto first = program.run("count", {{"given", 0}}).values.integer("process");
+    const auto seen = program.run(scenario, {});
+    CHECK(seen.how == ending::returned);
+    CHECK(seen.values.integer("process") == first);
+    CHECK(program.run("count", {{"given", 0}}).values.integer("process") != first);
+  }
 }
 
 TEST_CASE("once a process was used up, the next is ready when it is needed") {
