@@ -98,6 +98,8 @@ void add_commands(CLI::App& app, request& wanted) {
                    "The run that this check (its name or a part of it) found wrong, or the first that did")
       ->type_name("CHECK")
       ->expected(0, 1);
+  timeline->add_flag("--anyway", wanted.timeline.anyway,
+                     "Also before you have predicted what it shows, or passed where it shows the solution");
   timeline->add_option("--seed", wanted.timeline.seed, "Repeat the inputs of an earlier check")
       ->check(is_seed);
   timeline
