@@ -300,11 +300,14 @@ std::string link_error(std::string_view output, const source_in_question& source
 }
 
 std::string quoted_line(std::string_view text, int number, int column) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
   for (int line = 1; line < number && !text.empty(); ++line) {
     const auto end = text.find('\n');
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-  const auto line = text.substr(0, text.find('\n'));
+  auto line = text.substr(0, text.find('\n'));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (number <= 0 || line.empty() || line.size() > 400 || printable(line) != line) return "";
   std::string quote = fmt::format("\n{:5} | {}", number, line);
   if (column <= 0 || static_cast<std::size_t>(column) > line.size() + 1) return quote;
