@@ -84,11 +84,12 @@ class builder {
     const auto programs = tools_.build_folder / "programs";
     const auto entry = programs / key();
     remove_abandoned(programs);
+    auto in_use = std::make_shared<const folder_in_use>(entry);
     if (still_true(entry / manifest_name)) {
       std::error_code ignored;
       fs::last_write_time(entry, fs::file_time_type::clock::now(), ignored);  // used: not to be pruned
       times_.from_cache = true;
-      return made(entry);
+      return made(entry, in_use);
     }
     make_folder(programs);
     prune(programs);
@@ -104,13 +105,14 @@ class builder {
     // With the warnings: what is said about a file does not depend on what was built before.
     write_atomically(folder_ / manifest_name, json{{"files", made_from()}, {"warnings", warnings_}}.dump(1));
     keep_only_what_is_used();
+    in_use.reset();
     publish(work, entry);
-    return made(entry);
+    return made(entry, std::make_shared<const folder_in_use>(entry));
   }
 
  private:
-  built_program made(const fs::path& entry) const {
-    built_program program{entry / "program", times_, {}};
+  built_program made(const fs::path& entry, std::shared_ptr<const folder_in_use> in_use) const {
+    built_program program{entry / "program", times_, {}, std::move(in_use)};
     const auto manifest = json::parse(read_file(entry / manifest_name));
     for (const std::string warning : manifest.at("warnings"))
       program.warnings.push_back(course::shown(source_.shown_as) + ":" + warning);
@@ -334,7 +336,7 @@ class builder {
     }
   }
 
-  /// Those not used for longest go, once there are many.
+  /// Those not used for longest go, once there are many. A fresh one may not be in use yet.
   static void prune(const fs::path& programs) {
     std::vector<std::pair<fs::file_time_type, fs::path>> entries;
     std::error_code error;
@@ -344,9 +346,9 @@ class builder {
     }
     if (entries.size() <= kept_programs) return;
     std::sort(entries.begin(), entries.end());
-    const auto in_use = fs::file_time_type::clock::now() - std::chrono::minutes(2);
-    for (std::size_t at = 0; at < entries.size() - kept_programs / 2 && entries[at].first < in_use; ++at) {
-      fs::remove_all(entries[at].second, error);
+    const auto fresh = fs::file_time_type::clock::now() - std::chrono::minutes(2);
+    for (std::size_t at = 0; at < entries.size() - kept_programs / 2 && entries[at].first < fresh; ++at) {
+      remove_unless_used(entries[at].second);
     }
   }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "course.hpp"
+#include "files.hpp"
 
 /// From a CUDA source file to a program: for the emulated GPU translate, compile, link; for a real one nvcc
 /// does the first two.
@@ -27,9 +29,10 @@ struct step_times {
 };
 
 struct built_program {
-  fs::path executable;
+  fs::path executable;  ///< there as long as a copy of this is
   step_times times;
   std::vector<std::string> warnings;  ///< of the compiler, about the source itself, with the line beneath
+  std::shared_ptr<const folder_in_use> in_use = {};
 };
 
 /// The source is not a program, and what() says why, for the student.

@@ -201,6 +201,23 @@ file_lock::~file_lock() {
   ::close(descriptor_);
 }
 
+folder_in_use::folder_in_use(const fs::path& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_SH) != 0 && errno == EINTR) {
+  }
+}
+
+folder_in_use::~folder_in_use() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void remove_unless_used(const fs::path& folder) {
+  const descriptor opened(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened.get() >= 0 && ::flock(opened.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return;
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+}
+
 temporary_folder::temporary_folder(const fs::path& parent) {
   make_folder(parent);
   path_ = parent / (std::string(temporary_prefix) + unique_suffix());

@@ -73,6 +73,20 @@ class file_lock {
   int descriptor_;
 };
 
+/// While it lives, remove_unless_used() lets the folder be, in whichever process. Where there is no folder,
+/// or the file system has no locks, it does nothing.
+class folder_in_use {
+ public:
+  explicit folder_in_use(const fs::path& folder);  ///< blocks while the folder is being removed
+  ~folder_in_use();
+  folder_in_use(const folder_in_use&) = delete;
+  folder_in_use& operator=(const folder_in_use&) = delete;
+
+ private:
+  int descriptor_;
+};
+void remove_unless_used(const fs::path& folder);
+
 /// A folder of its own that goes with the scope. Its name carries the process id, so that what a `kill -9`
 /// leaves behind is recognised and removed by the next run (`remove_abandoned`).
 class temporary_folder {

@@ -145,16 +145,16 @@ lab_verdict grade(const course& labs, const grade_request& what, progress_bar* b
   try {
     if (bar != nullptr) bar->now_doing("building " + verdict.file.filename().string());
     const auto program = build(labs, {what.file, what.shown_as, what.lab}, on_tick);
-    fs::path for_gpu;
+    built_program for_gpu;
     if (what.device == device::cuda) {
-      for_gpu = build(labs, {what.file, what.shown_as, what.lab, device::cuda}, on_tick).executable;
+      for_gpu = build(labs, {what.file, what.shown_as, what.lab, device::cuda}, on_tick);
     }
     verdict.build = program.times;
     verdict.warnings = program.warnings;
     verdict.seed = what.seed.value_or(hash_of(what.lab->name, hash_of(read_file(what.file))) >> 32);
     if (bar != nullptr) bar->now_doing("checking lab " + what.lab->number);
     const auto start = std::chrono::steady_clock::now();
-    judge(labs, what, program.executable, for_gpu, verdict, bar, on_tick);
+    judge(labs, what, program.executable, for_gpu.executable, verdict, bar, on_tick);
     verdict.run_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   } catch (const does_not_build& error) {

@@ -56,26 +56,26 @@ class observer {
 
   checks::observation observe(const fs::path& file, const checks::judged_run& wanted) {
     bar_.now_doing("building " + file.filename().string());
-    const fs::path program = built(file, wanted.on_gpu ? device::cuda : device::emulator);
+    const built_program built = build_it(file, wanted.on_gpu ? device::cuda : device::emulator);
     bar_.now_doing("drawing lab " + lab_.number);
     const stop_on_signal while_it_runs;
     try {
-      if (!wanted.on_gpu) return checks::run_exercise(program, wanted.asked);
+      if (!wanted.on_gpu) return checks::run_exercise(built.executable, wanted.asked);
       checks::gpu alone([&](const std::string& holder) {
         bar_.now_doing("waiting, another grading uses the GPU" + holder + ": lab " + lab_.number);
       });
       const std::lock_guard in_turn(alone);
       bar_.now_doing("drawing lab " + lab_.number);
-      return checks::run_exercise(program, wanted.asked, {}, alone.environment());
+      return checks::run_exercise(built.executable, wanted.asked, {}, alone.environment());
     } catch (const checks::interrupted&) {
       throw interrupted{stop_on_signal::received()};
     }
   }
 
  private:
-  fs::path built(const fs::path& file, device where) const {
+  built_program build_it(const fs::path& file, device where) const {
     try {
-      return build(labs_, {file, {}, &lab_, where}, [this] { bar_.tick(); }).executable;
+      return build(labs_, {file, {}, &lab_, where}, [this] { bar_.tick(); });
     } catch (const does_not_build& error) {
       throw told_error(error.what(), exit_error);
     }

@@ -217,6 +217,21 @@ TEST_CASE("report lines arrive whole, the last one also without its end") {
   CHECK(lines == std::vector<std::string>{"one", "two", "three"});
 }
 
+TEST_CASE("a folder in use is not removed") {
+  const scratch files;
+  const auto folder = files.folder.path() / "used";
+  make_folder(folder / "inside");
+  {
+    const folder_in_use one(folder), other(folder);
+    remove_unless_used(folder);
+    CHECK(fs::exists(folder / "inside"));
+  }
+  remove_unless_used(folder);
+  CHECK_FALSE(fs::exists(folder));
+  const folder_in_use nothing(folder);
+  remove_unless_used(folder);
+}
+
 TEST_CASE("what a killed process left is removed, what a living one makes is not") {
   const scratch files;
   const auto& parent = files.folder.path();

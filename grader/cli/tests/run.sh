@@ -118,5 +118,35 @@ err_has "LAB_EMULATED_GPU=h300 names no GPU that is emulated: t4, a100 and h200 
 LAB_EMULATED_GPU=h300 try 64 "$LAB_CLI" check 1 --file "$solution"
 err_lines 1
 
+# Of the programs that were built, those not used for longest go once there are many; none that is being run.
+mkfifo go
+cat >stays.cu <<'CUDA'
+#include <cuda_runtime.h>
+#include <fstream>
+int main() {
+  cudaFree(nullptr);
+  std::ifstream go("go");
+  std::string word;
+  return !(go >> word);
+}
+CUDA
+"$LAB_CLI" run --timeline stays.html stays.cu >"$work/stays.out" 2>&1 &
+staying=$!
+for _ in $(seq 200); do
+  program=$(grep -lz "^LAB_STATE=$LAB_STATE" /proc/[0-9]*/environ 2>/dev/null | sed 's/environ$/exe/' | xargs -r readlink | grep '/program$')
+  [ -n "$program" ] && break
+  sleep 0.1
+done
+entry=$(dirname "$program")
+for number in $(seq 100); do mkdir -p "$build/programs/unused-$number"; touch -d 2000-01-01 "$build/programs/unused-$number"; done
+touch -d 1999-01-01 "$entry"
+echo "int main() { return $(date +%N) == 0; }" >another.cu
+try 0 "$LAB_CLI" run another.cu
+[ -x "$entry/program" ] || red "a program that is being run is gone"
+[ ! -e "$build/programs/unused-1" ] || red "what nobody uses stays"
+echo on >go
+wait $staying || red "the program that was being run: $(cat "$work/stays.out")"
+rm -rf "$build/programs/unused-"*
+
 left_clean
 finish
