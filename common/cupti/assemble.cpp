@@ -48,6 +48,7 @@ class assembly {
                       stacks_[pause.stack], 0});
     }
     tell_what_is_missing();
+    if (!seen_.ended_because.empty()) tell_why_it_ended();
   }
 
  private:
@@ -78,9 +79,18 @@ class assembly {
     if (call.status != 0) record.error = to_.text_of(call.error);
     record.stream = call.takes_stream ? stream_of(call) : wire::no_stream;
     current_ = to_.calls.add(record);
+    if (call.is_captured) return note_captured(call);
     const bool worked = call.status == 0 && call.end != trace::unfinished;
     if (worked) note_what_is_not_placed(call);
     if (worked || asks(call.what) || (gives_back(call.what) && is_sticky(call.status))) act(call);
+  }
+
+  /// An event that is recorded in a capture means nothing outside of it until it is recorded again.
+  void note_captured(const seen_call& call) {
+    if (call.event == 0) return;
+    auto& event = events_[call.event];
+    to_.calls.at(current_).event = event.id;
+    if (call.what == action::record_event) event.record = 0;
   }
 
   /// Calls whose failure is an answer: the object they name is the record's business all the same.
@@ -101,6 +111,8 @@ class assembly {
     wire::call& record = to_.calls.at(current_);
     switch (call.what) {
       case action::other:
+      case action::begin_capture:
+      case action::end_capture:
         return;
       case action::launch:
         return submit(call, operation_kind::kernel, call.kernel);
@@ -120,6 +132,13 @@ class assembly {
         return submit(call, operation_kind::event_wait, "event wait");
       case action::launch_host_function:
         return submit(call, operation_kind::host_function, "host function");
+      case action::make_graph:
+        graphs_.erase(call.graph);
+        return;
+      case action::launch_graph:
+        submit(call, operation_kind::graph, "graph");
+        graphs_[call.graph] = record.operation;
+        return;
       case action::query_event:
       case action::synchronize_event:
         record.event = events_[call.event].id;
@@ -202,12 +221,13 @@ class assembly {
     work.bytes = call.bytes;
     work.event = record.event;
     if (kind == operation_kind::event_wait) work.waits_for = events_[call.event].record;
+    if (kind == operation_kind::graph) work.waits_for = graphs_[call.graph];
     device_time when = told_time(call);
     if (kind == operation_kind::host_function) run_of(call, work, when);
     if (when.end == trace::unfinished) when = earliest(call, work);
     work.begin = when.begin;
     work.end = when.end;
-    work.failed = needs_time(kind) && when.end == trace::unfinished;
+    work.failed = needs_time(call, kind) && when.end == trace::unfinished;
     record.operation = to_.operations.add(work);
     auto& ended = ends_[work.stream];
     ended = std::max(ended, work.end);
@@ -215,8 +235,9 @@ class assembly {
     add_accesses(call, kind, record);
   }
 
-  static bool needs_time(operation_kind kind) {
-    return kind == operation_kind::kernel || kind == operation_kind::copy || kind == operation_kind::memset;
+  static bool needs_time(const seen_call& call, operation_kind kind) {
+    return kind == operation_kind::kernel || kind == operation_kind::copy || kind == operation_kind::memset ||
+           (kind == operation_kind::graph && call.is_timed);
   }
 
   device_time told_time(const seen_call& call) const {
@@ -243,8 +264,7 @@ class assembly {
   /// What the GPU tells no time of happens, at the earliest, once it is submitted and what it has to wait for
   /// is done.
   device_time earliest(const seen_call& call, const wire::operation& work) {
-    const auto kind = static_cast<operation_kind>(work.kind);
-    if (needs_time(kind)) {
+    if (needs_time(call, static_cast<operation_kind>(work.kind))) {
       ++without_time_;
       return {};
     }
@@ -365,7 +385,7 @@ class assembly {
       lowest_ = begin;
       for (const auto& call : seen_.calls) {
         for (const auto& range : call.touches) {
-          if (is_on_host(range, call.direction)) lowest_ = std::min(lowest_, range.begin);
+          if (is_on_host(range, call)) lowest_ = std::min(lowest_, range.begin);
         }
       }
       for (const auto& access : seen_.host_accesses) lowest_ = std::min(lowest_, access.begin);
@@ -380,12 +400,13 @@ class assembly {
 
   void add_accesses(const seen_call& call, operation_kind kind, const wire::call& record) {
     for (const auto& range : call.touches) {
-      const bool on_host = kind == operation_kind::copy && is_on_host(range, call.direction);
+      const bool on_host = is_on_host(range, call);
       const auto bytes =
           on_host ? ordinary_too(range.begin, range.bytes) : known_bytes(range.begin, range.bytes);
       if (bytes.allocation != 0) add_access(record.operation, bytes, range);
     }
-    if (kind != operation_kind::kernel || call.is_annotated) return;
+    const bool runs_kernels = kind == operation_kind::kernel || kind == operation_kind::graph;
+    if (!runs_kernels || call.is_annotated) return;
     for (const auto& variable : seen_.variables) {
       const auto bytes = known_bytes(variable.begin, variable.bytes);
       if (bytes.allocation == 0) continue;
@@ -462,9 +483,21 @@ class assembly {
                                   "asked for by the driver API (cu...) is not recorded");
     }
     if (without_time_ > 0) {
-      tell(incomplete,
-           "CUPTI told no times of " + std::to_string(without_time_) + " of the kernels, copies and sets");
+      tell(incomplete, "CUPTI told no times of " + std::to_string(without_time_) +
+                           " of the kernels, copies, sets and graphs");
     }
+  }
+
+  /// Where the program was last: at a call or a clock read.
+  void tell_why_it_ended() {
+    const auto& reads = seen_.clock_reads;
+    const bool was_in_call =
+        current_ != 0 && (reads.empty() || to_.calls.at(current_).begin >= reads.back().at);
+    const auto stack = was_in_call     ? to_.calls.at(current_).stack
+                       : reads.empty() ? wire::stack{}
+                                       : stacks_[reads.back().stack];
+    to_.findings.add({static_cast<std::uint32_t>(trace::finding_kind::budget),
+                      to_.text_of(seen_.ended_because), was_in_call ? current_ : 0, 0, stack});
   }
 
   const everything_seen& seen_;
@@ -474,6 +507,7 @@ class assembly {
   std::map<address, known_event> events_;
   std::map<address, trace::id> streams_;
   std::map<int, trace::id> per_thread_;
+  std::map<address, trace::id> graphs_;  ///< the last launch of each
   std::map<address, known_memory> memory_;
   trace::id ordinary_ = 0;
   address lowest_ = 0;                     ///< of what the program uses

@@ -1,10 +1,10 @@
 #include "driver_launch.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
+
+#include "driver.hpp"
 
 namespace lab::cupti {
 namespace {
@@ -24,10 +24,9 @@ bool has_order_of_its_own(const CUlaunchConfig& config) {
 /// ways, and there is a function for each.
 void ask_sizes(kernel_signature& signature, CUfunction kernel) {
   if (signature.objects.empty()) return;
-  using param_info = CUresult (*)(void*, std::size_t, std::size_t*, std::size_t*);
-  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  using param_info = CUresult(void*, std::size_t, std::size_t*, std::size_t*);
   for (const char* name : {"cuFuncGetParamInfo", "cuKernelGetParamInfo"}) {
-    const auto ask = driver == nullptr ? nullptr : reinterpret_cast<param_info>(dlsym(driver, name));
+    auto* const ask = driver_function<param_info>(name);
     for (auto& object : signature.objects) {
       std::size_t offset = 0, bytes = 0;
       if (ask != nullptr && object.bytes == 0 &&

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "device_variables.hpp"
+#include "graphs.hpp"
 #include "not_placed.hpp"
 
 namespace lab::cupti {
@@ -91,6 +92,21 @@ struct elapsed_time_arguments {
   float* ms;
   cudaEvent_t start, end;
 };
+
+/// Of all the functions that instantiate, the first arguments are alike.
+void is_instantiation(seen_call& call, const void* arguments) {
+  const auto& given = as<cudaGraphInstantiateWithFlags_v11040_params>(arguments);
+  call.what = action::make_graph;
+  if (call.status != cudaSuccess) return;
+  call.graph = given_back(given.pGraphExec);
+  graphs::instantiated(call.graph, given.graph);
+}
+
+/// cudaGraphExecKernelNodeSetParams and the like: all of them name the graph first.
+void is_change_of_graph(seen_call& call, const void* arguments) {
+  call.what = action::make_graph;
+  if (call.status == cudaSuccess) graphs::changed(number(as<cudaGraphExec_t>(arguments)));
+}
 
 struct readable_function {
   std::string_view name;
@@ -263,6 +279,52 @@ const readable_function functions[] = {
        call.host_function = number(given.userData);
        on_stream(call, given.stream);
      }},
+    {"cudaStreamBeginCapture",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::begin_capture;
+       on_stream(call, as<cudaStreamBeginCapture_v10000_params>(arguments).stream);
+     }},
+    {"cudaStreamBeginCaptureToGraph",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::begin_capture;
+       on_stream(call, as<cudaStreamBeginCapture_v10000_params>(arguments).stream);  // more lies behind
+     }},
+    {"cudaStreamEndCapture",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::end_capture;
+       on_stream(call, as<cudaStreamEndCapture_v10000_params>(arguments).stream);
+     }},
+    {"cudaGraphInstantiate", &is_instantiation},
+    {"cudaGraphInstantiateWithFlags", &is_instantiation},
+    {"cudaGraphInstantiateWithParams", &is_instantiation},
+    {"cudaGraphUpload",
+     [](seen_call& call, const void* arguments) {
+       call.what = action::make_graph;
+       on_stream(call, as<cudaGraphUpload_v10000_params>(arguments).stream);
+     }},
+    {"cudaGraphExecUpdate",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaGraphExecUpdate_v10020_params>(arguments);
+       call.what = action::make_graph;
+       if (call.status == cudaSuccess) graphs::updated(number(given.hGraphExec), given.hGraph);
+     }},
+    {"cudaGraphExecDestroy",
+     [](seen_call& call, const void* arguments) {
+       if (call.status == cudaSuccess)
+         graphs::destroyed(number(as<cudaGraphExecDestroy_v10000_params>(arguments).graphExec));
+     }},
+    {"cudaGraphLaunch",
+     [](seen_call& call, const void* arguments) {
+       const auto& given = as<cudaGraphLaunch_v10000_params>(arguments);
+       call.what = action::launch_graph;
+       call.graph = number(given.graphExec);
+       on_stream(call, given.stream);
+       const graphs::content& launched = graphs::of(call.graph);
+       call.touches = launched.touches;
+       call.is_annotated = launched.is_annotated;
+       call.is_timed = launched.is_timed;
+       call.not_placed = launched.lack;
+     }},
     {"cudaMalloc",
      [](seen_call& call, const void* arguments) {
        const auto& given = as<cudaMalloc_v3020_params>(arguments);
@@ -364,6 +426,10 @@ known_call spelled(std::string_view name) {
       result.read = function.read;
     }
   }
+  const bool changes_graph =
+      name == "cudaGraphNodeSetEnabled" ||
+      (name.substr(0, 13) == "cudaGraphExec" && name.find("Set") != std::string_view::npos);
+  if (changes_graph) result.read = &is_change_of_graph;
   if (result.read == nullptr) result.not_placed = what_is_not_placed(name);
   return result;
 }

@@ -10,9 +10,6 @@ struct family {
 
 // New members of a family come with new versions of CUDA. Of two that fit, the first counts.
 constexpr family families[] = {
-    {"cudaGraphLaunch", "launches a graph, whose work is not recorded"},
-    {"cudaStreamBeginCapture",
-     "begins a graph: the calls in it are no work yet, and the work of a graph is not recorded"},
     {"cudaStreamAddCallback", "runs a function that is not recorded; cudaLaunchHostFunc is"},
     {"cudaMemPrefetch", "moves managed memory, which is not recorded"},
     {"cudaMemDiscard", "changes managed memory, which is not recorded"},

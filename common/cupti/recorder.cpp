@@ -13,12 +13,15 @@
 #include <map>
 #include <mutex>
 #include <trace/another_run.hpp>
+#include <trace/endless.hpp>
 #include <utility>
 
 #include "assemble.hpp"
 #include "call_sites.hpp"
+#include "captures.hpp"
 #include "device_times.hpp"
 #include "device_variables.hpp"
+#include "driver.hpp"
 #include "driver_launch.hpp"
 #include "host_accesses.hpp"
 #include "known_calls.hpp"
@@ -56,6 +59,7 @@ std::atomic<int> threads{0};
 
 /// The call in progress on this thread.
 thread_local int depth = 0;
+thread_local CUpti_CallbackId current_id = 0;
 
 /// Never destroyed: at the end of the program its threads' variables go before the last calls come.
 seen_call& current_call() {
@@ -67,6 +71,7 @@ seen_call& current_call() {
 void tell_schedule(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   seen_call asked;
   {
+    const captures::no_objection here;
     const std::lock_guard held(all().lock);
     const known_call& called = known_call_of(id, data.functionName);
     call.per_thread = called.per_thread;
@@ -80,6 +85,7 @@ void tell_schedule(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackDat
 
 void begin_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (depth++ > 0) return;
+  current_id = id;
   host_accesses::end_stretch();
   const void* site = take_call_site();
   seen_call& call = current_call();
@@ -100,6 +106,7 @@ void begin_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const known_call& called = known_call_of(id, data.functionName);
   if (!called.recorded || data.functionReturnValue == nullptr) return false;
+  const captures::no_objection here;
   const auto status = *static_cast<const cudaError_t*>(data.functionReturnValue);
   call.returned = next_in_sequence();
   call.name = called.name;
@@ -114,10 +121,43 @@ bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& da
   if (call.what == action::launch && !call.takes_stream) {
     call.not_placed = "launches a kernel whose stream and memory are not recorded";
   }
+  if (status == cudaSuccess && submits_work(call.what) && captures::have_taken(call)) {
+    call.is_captured = true;
+    call.touches.clear();
+  }
+  captures::after(call);
   // Registered after the runtime's own, so that it runs before the runtime is gone.
   static const int registered = std::atexit([] { finish(true); });
   (void)registered;
   return true;
+}
+
+/// For that a record shows where: at its last call.
+[[noreturn]] void end_program(const std::string& sentence) {
+  constexpr int own_failure = 125;
+  all().seen.ended_because = sentence;
+  dprintf(STDERR_FILENO, "lab: %s\n", sentence.c_str());
+  finish(false);
+  _exit(own_failure);
+}
+
+void end_where_record_is_full() {
+  constexpr std::size_t most_bytes = std::size_t{512} << 20, of_call = 320, of_other = 160;  // as it is read
+  const auto& seen = all().seen;
+  const std::size_t others = seen.clock_reads.size() + seen.host_accesses.size();
+  if (seen.calls.size() * of_call + others * of_other < most_bytes) return;
+  end_program(
+      "the record of the run is full: its CUDA calls, clock reads and memory accesses take 512 MiB; give the "
+      "program less to do, or look for a loop that does not end.");
+}
+
+void end_endless_program(const seen_call& last) {
+  thread_local int failures_in_a_row = 0;
+  const bool failed = last.status != cudaSuccess && last.status != cudaErrorNotReady;
+  failures_in_a_row = failed ? failures_in_a_row + 1 : 0;
+  if (failures_in_a_row >= trace::most_failures_in_a_row)
+    end_program(trace::endless_failures(std::string(last.name), std::string(last.error)));
+  end_where_record_is_full();
 }
 
 void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -137,6 +177,7 @@ void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const std::lock_guard held(all().lock);
     host_accesses::after(call);
     all().seen.calls.push_back(std::move(call));
+    end_endless_program(all().seen.calls.back());
   }
   depth = 0;  // calls of ours in between are none of the program's
 }
@@ -145,6 +186,9 @@ void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (depth == 0) return;
   seen_call& call = current_call();
   call.correlations.push_back(data.correlationId);
+  const bool of_graph = current_id == CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000 ||
+                        current_id == CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_ptsz_v10000;
+  if (of_graph) return;
   const driver_launch launch = read_driver_launch(id, data.functionParams);
   call.takes_stream = true;
   call.stream = number(launch.stream);
@@ -161,9 +205,10 @@ void begin_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   call.touches = memory_of_arguments(kernel, launch.arguments);
 }
 
-/// Device times are lost with what a reset destroys.
+/// Device times are lost with what a reset destroys. To ask the driver leaves the runtime's last error alone.
 void save_times_from_reset() {
-  cudaDeviceSynchronize();
+  static auto* const synchronize = driver_function<CUresult()>("cuCtxSynchronize");
+  if (synchronize != nullptr) synchronize();
   device_times::collect(true);
 }
 
@@ -221,6 +266,7 @@ std::uint32_t stack_here(const void* innermost) {
 void add(const seen_clock_read& read) {
   const std::lock_guard held(all().lock);
   all().seen.clock_reads.push_back(read);
+  end_where_record_is_full();
 }
 void add(const seen_pause& pause) {
   const std::lock_guard held(all().lock);
@@ -229,6 +275,7 @@ void add(const seen_pause& pause) {
 void add(const seen_host_access& access) {
   const std::lock_guard held(all().lock);
   all().seen.host_accesses.push_back(access);
+  end_where_record_is_full();
 }
 void add(address name, const host_function_run& run) {
   const std::lock_guard held(all().lock);
@@ -297,7 +344,10 @@ bool is_empty() {
 }
 
 bool begin_another_run() {
-  if (!enabled() || !all().seen.trouble.empty() || threads != 1 || schedule::is_asked_for()) return false;
+  if (!enabled() || !all().seen.trouble.empty() || threads != 1 || schedule::is_asked_for() ||
+      captures::in_progress()) {
+    return false;
+  }
   const auto& calls = all().seen.calls;
   if (!std::all_of(calls.begin(), calls.end(), leaves_no_settings)) return false;
   depth = 1;  // what is called here is none of the program's
@@ -326,7 +376,7 @@ void finish(bool complete) {
   const bool wait = complete && all().seen.trouble.empty();
   if (wait) cudaDeviceSynchronize();  // what is still under way gets its times
   device_times::collect(wait);
-  cuptiUnsubscribe(all().subscriber);
+  if (complete) cuptiUnsubscribe(all().subscriber);
   const std::lock_guard held(all().lock);
   write_to(std::exchange(all().descriptor, -1), complete);
 }

@@ -2,7 +2,6 @@
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -18,6 +17,8 @@
 #include <trace/schedule.hpp>
 #include <utility>
 
+#include "captures.hpp"
+#include "driver.hpp"
 #include "gate.hpp"
 #include "real.hpp"
 #include "recorder.hpp"
@@ -35,12 +36,10 @@ constexpr time_ns long_pause = 20'000'000, all_long_pauses = 400'000'000, short_
 bool asked_for = false;
 trace::schedule wanted;
 
-/// The driver's own functions, by the names that its library has them under: the program does not link it.
 struct driver_functions {
   template <class Function>
   static void find(Function*& function, const char* name) {
-    static void* const library = dlopen("libcuda.so.1", RTLD_NOW);
-    if (library != nullptr) function = reinterpret_cast<Function*>(dlsym(library, name));
+    function = driver_function<Function>(name);
   }
   driver_functions() {
     find(wait_value, "cuStreamWaitValue32_v2");
@@ -192,6 +191,11 @@ bool is_done_in_time(const submissions::stream_key& stream) {
 }
 
 void wait_for(const submissions::submission& work) {
+  const captures::no_objection here;
+  if (!captures::may_ask(work.stream.handle)) {
+    const std::lock_guard alone(all().lock);
+    return say("a stream was being captured when the work that was in it before was to be waited for");
+  }
   if (is_done_in_time(work.stream)) return;
   const std::lock_guard alone(all().lock);
   give_up("operation " + std::to_string(work.number) +
@@ -248,8 +252,6 @@ void call_begins(const seen_call& call) {
   {
     const std::lock_guard alone(all().lock);
     all().inside_since[call.thread] = recorder::now();
-    const bool captures = call.name.substr(0, 22) == "cudaStreamBeginCapture";
-    if (captures) give_up("the program makes a graph, whose work is none of a stream's");
     if (call.name == "cudaDeviceReset") give_up("the program resets the device");
     if (call.what == action::destroy_stream) all().work.destroyed(call);
   }
@@ -258,6 +260,7 @@ void call_begins(const seen_call& call) {
 }
 
 void work_begins(const seen_call& call) {
+  if (captures::will_take(call)) return;
   bool closes = false;
   {
     const std::lock_guard alone(all().lock);
@@ -271,6 +274,7 @@ void work_begins(const seen_call& call) {
     closes = submitted->is_held && !all().given_up;
   }
   if (!closes) return;
+  const captures::no_objection here;
   CUcontext context = nullptr;
   driver().current_context(&context);
   if (context == nullptr) cudaFree(nullptr);  // this thread's first use of CUDA
@@ -282,7 +286,8 @@ void call_ended(const seen_call& call) {
   all().inside_since.erase(call.thread);
   const bool worked = call.status == 0;
   if (worked && call.what == action::create_stream) all().work.created(call);
-  if (worked && !submitted && submits_work(call.what)) submitted = all().work.begin(call);
+  if (worked && !submitted && submits_work(call.what) && !call.is_captured)
+    submitted = all().work.begin(call);
   const auto made = std::exchange(submitted, std::nullopt);
   if (!made) return;
   if (!worked) {

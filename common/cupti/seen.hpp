@@ -50,6 +50,10 @@ enum class action {
   allocate_in_stream,
   free_in_stream,
   launch_host_function,
+  launch_graph,
+  make_graph,  ///< or change it: what the GPU does for that uses no memory of the program's
+  begin_capture,
+  end_capture,
 };
 
 /// Whether such a call, where it succeeds, submits a piece of work.
@@ -61,6 +65,7 @@ inline bool submits_work(action what) {
     case action::record_event:
     case action::wait_event:
     case action::launch_host_function:
+    case action::launch_graph:
     case action::allocate_in_stream:
     case action::free_in_stream:
       return true;
@@ -78,6 +83,7 @@ struct byte_range {
   bool write = false;
   bool assumed = false;  ///< a kernel's parameters allow it, and nothing says more
   bool atomic = false;   ///< a flag, which others may use at the same time
+  bool on_host = false;  ///< a copy's in a graph: in host memory
 };
 
 /// One call of the runtime API. What it does not have stays 0.
@@ -102,7 +108,10 @@ struct seen_call {
   std::optional<double> milliseconds;
   std::vector<std::uint32_t> correlations;  ///< the ids under which device times arrive
   address host_function = 0;                ///< names its run in `host_functions`
-  std::string_view not_placed;              ///< what of its effect the record lacks, in words behind its name
+  address graph = 0;                        ///< the executable one, made anew or launched
+  bool is_timed = true;                     ///< the GPU tells times of it; not of a graph without work
+  bool is_captured = false;     ///< it went into a graph: it is no work, and no record of an event
+  std::string_view not_placed;  ///< what of its effect the record lacks, in words behind its name
 };
 
 /// Whether the call is to the default stream that the calling thread has for itself.
@@ -113,11 +122,11 @@ inline bool is_to_legacy_stream(const seen_call& call) {
   return call.stream == legacy_stream_handle || (call.stream == stream_zero && !call.per_thread);
 }
 
-/// Whether such a copy has this range, of those that it touches, in host memory.
-inline bool is_on_host(const byte_range& of_copy, trace::copy_direction direction) {
-  if (direction == trace::copy_direction::host_to_host) return true;
-  return direction ==
-         (of_copy.write ? trace::copy_direction::device_to_host : trace::copy_direction::host_to_device);
+/// Whether it has this range, of those that it touches, in host memory: a copy, or a graph with one in it.
+inline bool is_on_host(const byte_range& range, const seen_call& of) {
+  if (range.on_host || of.direction == trace::copy_direction::host_to_host) return true;
+  return of.direction ==
+         (range.write ? trace::copy_direction::device_to_host : trace::copy_direction::host_to_device);
 }
 
 /// Adds the rows of a rectangle of memory, `pitch` bytes from one to the next; those that touch each other
@@ -189,6 +198,7 @@ struct everything_seen {
   std::set<std::uint32_t> gpus;    ///< the numbers of those that did work
   std::uint64_t lost_records = 0;  ///< device times that CUPTI dropped
   std::string trouble;             ///< why device times are missing altogether; empty: they are not
+  std::string ended_because;       ///< why the recorder has ended the program; empty: it has not
   std::string order_not_kept;      ///< why the schedule asked for was not kept up; empty: it was, or none was
 };
 

@@ -5,17 +5,17 @@
 namespace lab::cupti {
 namespace {
 
-submissions::stream_key key_of(const seen_call& call) {
-  if (is_to_own_stream(call)) return {per_thread_stream_handle, call.thread};
-  if (is_to_legacy_stream(call)) return {};
-  return {call.stream, 0};
-}
-
 bool is_legacy(const submissions::stream_key& stream) {
   return stream.handle == legacy_stream_handle;
 }
 
 }  // namespace
+
+submissions::stream_key submissions::key_of(const seen_call& call) {
+  if (is_to_own_stream(call)) return {per_thread_stream_handle, call.thread};
+  if (is_to_legacy_stream(call)) return {};
+  return {call.stream, 0};
+}
 
 /// The legacy stream and the blocking ones wait for each other.
 bool submissions::waits_for_held(const stream_key& stream) const {
@@ -30,12 +30,15 @@ submissions::submission submissions::begin(const seen_call& call) {
   submission made{++count_, key_of(call), false, false, false};
   made.is_held = made.number == held_.operation;
   made.is_opener = made.number == held_.until;
-  const bool waits = call.what == action::wait_event && events_behind_.count(call.event) > 0;
+  const bool launches_graph = call.what == action::launch_graph;
+  const bool waits = (call.what == action::wait_event && events_behind_.count(call.event) > 0) ||
+                     (launches_graph && graphs_behind_.count(call.graph) > 0);
   made.is_behind = made.is_held || waits || waits_for_held(made.stream);
   if (made.is_behind) streams_behind_.insert(made.stream);
   if (call.what == action::record_event) {
     made.is_behind ? void(events_behind_.insert(call.event)) : void(events_behind_.erase(call.event));
   }
+  if (launches_graph && made.is_behind) graphs_behind_.insert(call.graph);
   return made;
 }
 
@@ -53,6 +56,7 @@ std::vector<submissions::stream_key> submissions::let_go() {
   }
   streams_behind_.clear();
   events_behind_.clear();
+  graphs_behind_.clear();
   held_ = {};
   return behind;
 }

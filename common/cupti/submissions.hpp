@@ -29,6 +29,8 @@ class submissions {
     bool is_behind = false;  ///< the work that is held back, or comes after it
   };
 
+  static stream_key key_of(const seen_call& call);
+
   explicit submissions(trace::held_work held) : held_(held) {}
 
   /// The call, which submits work, is about to be made.
@@ -52,6 +54,7 @@ class submissions {
   std::set<address> gone_;
   std::set<stream_key> streams_behind_;
   std::set<address> events_behind_;  ///< whose last record is
+  std::set<address> graphs_behind_;  ///< whose last launch is
 };
 
 }  // namespace lab::cupti

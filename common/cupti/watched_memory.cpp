@@ -10,7 +10,7 @@ void watched_memory::after(const seen_call& call) {
     const auto gone = [&](const copys_range& each) { return !still_watched(each); };
     of_copies_.erase(std::remove_if(of_copies_.begin(), of_copies_.end(), gone), of_copies_.end());
   };
-  if (call.status != 0) return;
+  if (call.status != 0 || call.is_captured) return;
   const std::lock_guard held(lock_);
   switch (call.what) {
     case action::allocate_pinned:
@@ -25,6 +25,11 @@ void watched_memory::after(const seen_call& call) {
       return;
     case action::copy:
       return after_copy(call);
+    case action::launch_graph:
+      for (const byte_range& used : call.touches) {
+        if (used.on_host) watch_until_waited({used.begin, used.begin + used.bytes}, call.stream);
+      }
+      return;
     case action::synchronize_device:
       return of_copies_.clear();
     case action::synchronize_stream:
@@ -46,17 +51,21 @@ void watched_memory::after_copy(const seen_call& copy) {
   for (const bool written : {false, true}) {
     range memory{std::numeric_limits<address>::max(), 0};  // with what lies between its rows
     for (const auto& used : copy.touches) {
-      if (used.write != written || !is_on_host(used, copy.direction)) continue;
+      if (used.write != written || !is_on_host(used, copy)) continue;
       memory = {std::min(memory.begin, used.begin), std::max(memory.end, used.begin + used.bytes)};
     }
-    if (memory.end == 0 || is_of_cuda(memory)) continue;
-    const auto holds_it = [&](const copys_range& each) {
-      return each.stream == copy.stream && each.memory.begin <= memory.begin && memory.end <= each.memory.end;
-    };
-    if (std::any_of(of_copies_.begin(), of_copies_.end(), holds_it)) continue;
-    of_copies_.push_back({memory, copy.stream});
-    watch(memory);
+    if (memory.end != 0) watch_until_waited(memory, copy.stream);
   }
+}
+
+void watched_memory::watch_until_waited(range memory, address stream) {
+  if (is_of_cuda(memory)) return;
+  const auto holds_it = [&](const copys_range& each) {
+    return each.stream == stream && each.memory.begin <= memory.begin && memory.end <= each.memory.end;
+  };
+  if (std::any_of(of_copies_.begin(), of_copies_.end(), holds_it)) return;
+  of_copies_.push_back({memory, stream});
+  watch(memory);
 }
 
 bool watched_memory::is_of_cuda(range memory) const {

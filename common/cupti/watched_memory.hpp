@@ -48,6 +48,8 @@ class watched_memory {
 
   void watch(range added);
   void after_copy(const seen_call& copy);
+  /// Ordinary memory, while work in the stream may use it.
+  void watch_until_waited(range memory, address stream);
   bool is_of_cuda(range memory) const;
 
   mutable std::mutex lock_;

@@ -8,8 +8,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kind_names[] = {"kernel",     "copy",          "memset",   "event_record",
-                                      "event_wait", "host_function", "allocate", "free"};
+constexpr const char* kind_names[] = {"kernel",        "copy",     "memset", "event_record", "event_wait",
+                                      "host_function", "allocate", "free",   "graph"};
+static_assert(std::size(kind_names) == static_cast<std::size_t>(operation_kind::graph) + 1,
+              "each kind of work has a name");
 constexpr const char* direction_names[] = {"none", "host_to_device", "device_to_host", "device_to_device",
                                            "host_to_host"};
 constexpr const char* memory_names[] = {"device", "pinned", "registered", "pageable", "managed"};

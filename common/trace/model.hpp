@@ -64,6 +64,7 @@ enum class operation_kind {
   host_function,
   allocate,  ///< cudaMallocAsync: from here on the memory may be used, by what comes after it
   free,      ///< cudaFreeAsync: what uses the memory has to come before it
+  graph,     ///< a graph launched: all its nodes are one piece of work, in which nothing is judged
 };
 enum class copy_direction { none, host_to_device, device_to_host, device_to_device, host_to_host };
 
@@ -91,7 +92,8 @@ struct operation {
   copy_direction direction = copy_direction::none;
   std::uint64_t bytes = 0;
   trace::id event = 0;      ///< the event recorded or waited for
-  trace::id waits_for = 0;  ///< an event_wait: the record operation it was bound to; 0: a wait for nothing
+  trace::id waits_for = 0;  ///< an event_wait: the record operation it was bound to; 0: a wait for nothing. A
+                            ///< graph: its launch before this one, which it comes after in any stream
   std::vector<access_range> accesses;
   int thread = 0;      ///< a host_function: the host thread that ran it; a kernel that the host heard from
                        ///< while it ran, or that heard from the host: a number of its own, negative

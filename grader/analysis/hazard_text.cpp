@@ -81,8 +81,12 @@ std::string pair_text(const recording& of, const hazard& found) {
 std::string assumed_text(const recording& of, const hazard& found) {
   const participant &one = found.first, &other = found.second;
   if (!one.assumed && !other.assumed) return "";
+  const auto kernels_of = [&](const participant& side) {
+    return side.name + (kind_of(of, side) == trace::operation_kind::graph ? "'s kernels" : "");
+  };
   const bool both = one.assumed && other.assumed && one.name != other.name;
-  const std::string kernels = both ? one.name + " and " + other.name : (one.assumed ? one : other).name;
+  const std::string kernels =
+      both ? kernels_of(one) + " and " + kernels_of(other) : kernels_of(one.assumed ? one : other);
   if (const auto& variable = of.run().allocations[found.allocation - 1].name; !variable.empty()) {
     return "of " + kernels + " it is not known which of the program's variables it uses: it may use " +
            variable + ", and need not";

@@ -51,6 +51,8 @@ std::string name_of(const trace::operation& operation) {
       return "the memset";
     case trace::operation_kind::host_function:
       return "the host function";
+    case trace::operation_kind::graph:
+      return "the graph";
     default:
       return operation.name;
   }

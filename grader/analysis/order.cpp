@@ -311,6 +311,10 @@ void order::submit(number operation, thread& by) {
     const number record = record_bound_to(submitted.waits_for, self.knows);
     if (record != none) follow({record});
   }
+  if (submitted.kind == operation_kind::graph && submitted.waits_for != 0) {
+    const number launched_before = submitted.waits_for - 1;
+    if (knows_submitted(self.knows, works_[launched_before])) follow({launched_before});
+  }
   its.end_before = static_cast<number>(before_.size());
 
   lane& in = lanes_[its.lane];

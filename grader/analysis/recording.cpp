@@ -13,6 +13,7 @@ bool is_work_proper(const trace::operation& operation) {
     case trace::operation_kind::copy:
     case trace::operation_kind::memset:
     case trace::operation_kind::host_function:
+    case trace::operation_kind::graph:
       return true;
     default:
       return false;

@@ -641,6 +641,7 @@ class picture {
         {"copy up", "mark copy up", "", 20, "copy to device"},
         {"copy down", "mark copy down", "", 20, "copy to host"},
         {"set", "mark set", "", 20, "set, copy inside"},
+        {"graph", "mark graph", "", 20, "graph launched"},
         {"host-function", "mark host-function", "", 20, "host function"},
         {"memory", "mark memory", "", 20, "allocation in stream order"},
         {"record", "mark record", "m1 4v-16h11l-4 4 4 4h-9v8z", 12, "event recorded"},

@@ -27,7 +27,7 @@ std::string plural(std::size_t count, const std::string& what) {
 
 bool is_work(const trace::operation& of) {
   return of.kind == operation_kind::kernel || of.kind == operation_kind::copy ||
-         of.kind == operation_kind::memset;
+         of.kind == operation_kind::memset || of.kind == operation_kind::graph;
 }
 
 mark mark_of(operation_kind kind) {
@@ -44,6 +44,8 @@ mark mark_of(operation_kind kind) {
       return mark::wait;
     case operation_kind::host_function:
       return mark::host_function;
+    case operation_kind::graph:
+      return mark::graph;
     default:
       return mark::memory;
   }
@@ -213,6 +215,7 @@ class maker {
 
   static std::string engine_name(const trace::operation& of) {
     if (of.kind == operation_kind::kernel) return "kernel";
+    if (of.kind == operation_kind::graph) return "graph";
     if (of.kind == operation_kind::memset) return "set, copy inside";
     switch (of.direction) {
       case trace::copy_direction::host_to_device:
@@ -469,6 +472,7 @@ class maker {
     add("CUDA calls", with_thousands(run_.calls.size()));
     add("host blocked in calls", milliseconds_text(of_.host_blocked_ms()));
     add("kernels", with_thousands(count(mark::kernel)));
+    if (count(mark::graph) > 0) add("graphs launched", with_thousands(count(mark::graph)));
     add("copies", with_thousands(count(mark::copy)) + ", " + with_thousands(copied) + " bytes");
     add("device at work", milliseconds_text(in_ms(busy_ns_)));
     time_ns idle = 0;
@@ -503,9 +507,9 @@ class maker {
 }  // namespace
 
 const char* mark_name(mark kind) {
-  constexpr std::array<const char*, mark_kinds> names{"call",          "blocked", "pause",  "clock read",
-                                                      "access",        "kernel",  "copy",   "set",
-                                                      "host function", "memory",  "record", "wait"};
+  constexpr std::array<const char*, mark_kinds> names{
+      "call", "blocked", "pause",         "clock read", "access", "kernel", "copy",
+      "set",  "graph",   "host function", "memory",     "record", "wait"};
   return names[static_cast<std::size_t>(kind)];
 }
 

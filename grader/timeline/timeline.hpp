@@ -30,12 +30,13 @@ enum class mark {
   kernel,
   copy,
   set,
+  graph,
   host_function,
   memory,  ///< allocated or freed in stream order
   record,
   wait,
 };
-inline constexpr std::size_t mark_kinds = 12;
+inline constexpr std::size_t mark_kinds = 13;
 const char* mark_name(mark kind);  ///< "kernel"
 
 using item_number = std::uint32_t;

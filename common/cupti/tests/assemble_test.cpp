@@ -60,6 +60,11 @@ class program {
     added.stream = handle;
     added.flags = non_blocking;
   }
+  seen_call& graph(address stream, address graph, trace::time_ns begin, trace::time_ns end) {
+    auto& added = work(stream, action::launch_graph, "cudaGraphLaunch", begin, end);
+    added.graph = graph;
+    return added;
+  }
   void record(address event, address stream) {
     in_stream(stream, action::record_event, "cudaEventRecord").event = event;
   }
@@ -328,6 +333,87 @@ TEST_CASE("a handle that is given out again is another object") {
   CHECK(run.operations[0].stream == 2);
 }
 
+TEST_CASE("a call that went into a graph is a call, and no work; an event recorded there is not recorded") {
+  program is;
+  is.create_stream(s);
+  is.event(action::create_event, "cudaEventCreate", a);
+  is.record(a, s);
+  is.in_stream(s, action::begin_capture, "cudaStreamBeginCapture");
+  for (const auto what : {action::launch, action::record_event, action::wait_event}) {
+    auto& captured = is.in_stream(s, what, "captured");
+    captured.is_captured = true;
+    captured.event = what == action::launch ? 0 : a;
+    captured.not_placed = "copies memory that is not recorded";
+  }
+  is.in_stream(s, action::end_capture, "cudaStreamEndCapture");
+  is.wait(s, a);
+  const auto run = is.recorded();
+  REQUIRE(run.operations.size() == 2);
+  CHECK(run.operations[0].kind == operation_kind::event_record);
+  CHECK(run.operations[1].waits_for == 0);
+  CHECK(run.calls[4].operation == 0);
+  CHECK(run.calls[4].stream == 1);
+  CHECK(run.calls[5].event == 1);
+  CHECK(run.findings.empty());
+}
+
+TEST_CASE("a graph launched is one piece of work, from its first node to its last, after its launch before") {
+  program is;
+  is.create_stream(s);
+  is.create_stream(t);
+  is.call(action::make_graph, "cudaGraphInstantiate").graph = a;
+  is.graph(s, a, 9000, 12000);
+  is.graph(t, b, 9000, 12000);
+  is.graph(t, a, 20000, 24000);
+  is.call(action::make_graph, "cudaGraphUpload");
+  is.graph(t, a, 30000, 34000);
+  is.call(action::make_graph, "cudaGraphInstantiate").graph = a;  // the handle, given out again
+  is.graph(s, a, 40000, 44000);
+  const auto run = is.recorded();
+  REQUIRE(run.operations.size() == 5);
+  const auto& first = run.operations[0];
+  CHECK(first.kind == operation_kind::graph);
+  CHECK(first.name == "graph");
+  CHECK(first.stream == 1);
+  CHECK(first.begin == 9000);
+  CHECK(first.end == 12000);
+  CHECK(first.waits_for == 0);
+  CHECK(run.operations[1].waits_for == 0);
+  CHECK(run.operations[2].waits_for == first.id);
+  CHECK(run.operations[3].waits_for == run.operations[2].id);
+  CHECK(run.operations[4].waits_for == 0);
+  CHECK(run.findings.empty());
+}
+
+TEST_CASE("a graph touches what its nodes do, and the variables where a kernel in it says nothing of them") {
+  for (const bool annotated : {true, false}) {
+    program is;
+    is.seen().variables = {{"counter", memory + 8192, 4, false}};
+    auto& allocation = is.call(action::allocate, "cudaMalloc");
+    allocation.memory = memory;
+    allocation.bytes = 4096;
+    auto& graph = is.graph(stream_zero, a, 6000, 7000);
+    graph.touches = {{0x1234, 1024, false, false, false, true}, {memory + 512, 1024, true}};
+    graph.is_annotated = annotated;
+    const auto run = is.recorded();
+    const auto& accesses = run.operations[0].accesses;
+    REQUIRE(accesses.size() == (annotated ? 2 : 4));
+    CHECK(run.allocations[accesses[0].allocation - 1].kind == trace::memory_kind::pageable);
+    CHECK(accesses[1].begin == 512);
+    CHECK(accesses[1].end == 1536);
+    CHECK(run.allocations[accesses.back().allocation - 1].name == (annotated ? "" : "counter"));
+  }
+}
+
+TEST_CASE("a graph has its times, but for one that has no work in it") {
+  program is;
+  auto& graph = is.in_stream(stream_zero, action::launch_graph, "cudaGraphLaunch");
+  CHECK(is.recorded().findings.size() == 1);
+  graph.is_timed = false;
+  CHECK(is.recorded().findings.empty());
+  CHECK(is.recorded().operations[0].end == graph.begin);
+}
+
 TEST_CASE("each thread that uses it has a default stream of its own") {
   program is;
   is.kernel(per_thread_stream_handle, "scale", 3000, 4000);
@@ -545,6 +631,7 @@ TEST_CASE("the numbers of work are those that it had while it was submitted") {
   allocated.memory = memory;
   allocated.bytes = 64;
   is.in_stream(s, action::launch_host_function, "cudaLaunchHostFunc");
+  is.graph(s, a, 60000, 70000);
   is.in_stream(s, action::free_in_stream, "cudaFreeAsync").memory = memory;
   is.call(action::synchronize_device, "cudaDeviceSynchronize");
   submissions live{trace::held_work()};
@@ -556,7 +643,7 @@ TEST_CASE("the numbers of work are those that it had while it was submitted") {
     if (call.status == 0 && submits_work(call.what)) CHECK(run.calls[i].operation == number);
     if (call.status != 0) live.failed();
   }
-  CHECK(run.operations.size() == 8);
+  CHECK(run.operations.size() == 9);
 }
 
 TEST_CASE("an order that was not kept is told") {
@@ -566,4 +653,22 @@ TEST_CASE("an order that was not kept is told") {
   REQUIRE(is.recorded().findings.size() == 1);
   CHECK(is.recorded().findings[0].kind == trace::finding_kind::order_not_kept);
   CHECK(is.recorded().findings[0].message == "the program ended first");
+}
+
+TEST_CASE("why the recorder has ended the program is told last, where the program was last") {
+  program is;
+  is.seen().stacks = {{}, {0x1000}, {0x2000}};
+  is.seen().lost_records = 3;
+  is.call(action::synchronize_device, "cudaDeviceSynchronize").stack = 1;
+  is.seen().ended_because = "endless loop?";
+  auto run = is.recorded();
+  REQUIRE(run.findings.size() == 2);
+  CHECK(run.findings[1].kind == trace::finding_kind::budget);
+  CHECK(run.findings[1].message == "endless loop?");
+  CHECK(run.findings[1].call == 1);
+
+  is.seen().clock_reads.push_back({0, trace::clock_kind::monotonic, is.now() + 1, 5, 2});
+  run = is.recorded();
+  REQUIRE(run.findings.size() == 2);
+  CHECK(run.findings[1].call == 0);
 }

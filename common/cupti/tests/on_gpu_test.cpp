@@ -35,8 +35,9 @@ std::string all_of(int descriptor) {
 }
 
 /// @param hole where the record has one: a word of what it lacks
+/// @param ends_with the program's exit code; one other than 0 is the recorder's doing
 recorded run_sample(const std::vector<std::string>& arguments, bool record = true,
-                    const std::string& hole = "", const char* schedule = nullptr) {
+                    const std::string& hole = "", const char* schedule = nullptr, int ends_with = 0) {
   int output[2], trace[2];
   REQUIRE(pipe(output) == 0);
   REQUIRE(pipe(trace) == 0);
@@ -62,18 +63,20 @@ recorded run_sample(const std::vector<std::string>& arguments, bool record = tru
   other.join();
   int status = 0;
   waitpid(child, &status, 0);
-  CHECK(status == 0);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == ends_with);
   if (record) {
     static trace::symbols names(LAB_SAMPLE, LAB_SOURCE);
     result.run = trace::read(bytes, names);
     CAPTURE(result.run.findings.empty() ? "" : result.run.findings[0].message);
-    CHECK((schedule != nullptr || result.run.findings.empty() == hole.empty()));
+    const bool looked_at = schedule != nullptr || ends_with != 0;  // by its test
+    CHECK((looked_at || result.run.findings.empty() == hole.empty()));
     for (const auto& each : result.run.findings) {
-      if (schedule != nullptr) break;  // its test looks at them
+      if (looked_at) break;
       CHECK(each.kind == trace::finding_kind::incomplete_record);
       CHECK(each.message.find(hole) != std::string::npos);
     }
-    CHECK(result.run.complete);
+    CHECK(result.run.complete == (ends_with == 0));
     CHECK_FALSE(result.run.device.emulated);
   }
   return result;
@@ -280,6 +283,31 @@ TEST_CASE("a copy and a set of rows have the bytes of each row") {
   CHECK(set.accesses[1].end == pitch + 10);
 }
 
+TEST_CASE("a program that goes on though each call fails is ended, and the record says where") {
+  const auto [output, run] = run_sample({"asks for ever"}, true, "", nullptr, 125);
+  REQUIRE_FALSE(run.findings.empty());
+  const auto& why = run.findings.back();
+  CHECK(why.kind == trace::finding_kind::budget);
+  CHECK(why.message.find("The last 100,000 CUDA calls all failed, cudaEventQuery with "
+                         "cudaErrorInvalidResourceHandle") != std::string::npos);
+  REQUIRE_FALSE(why.stack.empty());
+  CHECK(why.stack[0].function.find("asks_for_ever") != std::string::npos);
+}
+
+TEST_CASE("a program that reads the clock without end is ended before its record takes all memory") {
+  const auto [output, run] = run_sample({"reads the clock for ever"}, true, "", nullptr, 125);
+  REQUIRE_FALSE(run.findings.empty());
+  const auto& why = run.findings.back();
+  CHECK(why.kind == trace::finding_kind::budget);
+  CHECK(why.message.find("the record of the run is full") != std::string::npos);
+  REQUIRE_FALSE(why.stack.empty());
+  CHECK(why.stack[0].function.find("reads_the_clock_for_ever") != std::string::npos);
+}
+
+TEST_CASE("a reset after a fault leaves the last error as it was") {
+  CHECK(run_sample({"reset after a fault"}).output == run_sample({"reset after a fault"}, false).output);
+}
+
 TEST_CASE("copies name the variables that they use, and kernels may use all of them") {
   const auto [output, run] = run_sample({"variables"});
   CHECK(output == "3\n");
@@ -348,10 +376,127 @@ TEST_CASE("settings and a reset leave no hole") {
 }
 
 TEST_CASE("what is not recorded is told") {
-  run_sample({"graph"}, true, "cudaStreamBeginCapture");
+  run_sample({"graph with a function"}, true, "cudaGraphLaunch launches a graph with a host function in it");
+  run_sample({"changed graph"}, true, "cudaGraphLaunch launches a graph whose nodes were changed");
   run_sample({"prefetched"}, true, "cudaMemPrefetchAsync");
   run_sample({"driver"}, true, "driver API");
   run_sample({"programmatic"}, true, "programmatic");
+}
+
+namespace {
+
+std::vector<trace::operation> graphs_of(const trace::run& run) {
+  std::vector<trace::operation> found;
+  std::copy_if(run.operations.begin(), run.operations.end(), std::back_inserter(found),
+               [](const auto& each) { return each.kind == operation_kind::graph; });
+  return found;
+}
+
+/// Those of memory that the program allocated.
+std::vector<trace::access_range> uses_of_memory(const trace::run& run, const trace::operation& of) {
+  std::vector<trace::access_range> found;
+  std::copy_if(of.accesses.begin(), of.accesses.end(), std::back_inserter(found),
+               [&](const auto& each) { return run.allocations.at(each.allocation - 1).name.empty(); });
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a graph that was captured is one piece of work at each launch, as long as what is in it") {
+  for (const auto* scenario : {"captured", "captured, blocking", "captured, per thread"}) {
+    CAPTURE(scenario);
+    const auto [output, run] = run_sample({scenario});
+    CHECK(output == "6 10 ");
+    const auto graphs = graphs_of(run);
+    REQUIRE(graphs.size() == 2);
+    CHECK(graphs[1].waits_for == graphs[0].id);
+    for (const auto& each : graphs) {
+      std::printf("%s: the graph took %.3f ms\n", scenario, ms(each.begin, each.end));
+      CHECK(ms(each.begin, each.end) > 2);
+      CHECK(ms(each.begin, each.end) < 20);
+      const auto& launch = run.calls.at(each.submitted_by - 1);
+      CHECK(launch.name == "cudaGraphLaunch");
+      CHECK(launch.stream == each.stream);
+      const auto& wait = run.calls.at(each.submitted_by);
+      CHECK(wait.name == "cudaStreamSynchronize");
+      CHECK(ms(0, wait.blocked) > 1.5);
+      const auto uses = uses_of_memory(run, each);
+      CHECK(uses.size() == 7);  // two of each copy, three of scale's parameters
+      CHECK(std::count_if(uses.begin(), uses.end(), [](const auto& use) { return use.assumed; }) == 3);
+    }
+    // What was captured is a call, and no work: a set, two graphs and downloads, a record.
+    CHECK(run.operations.size() == 6);
+    CHECK(call(run, "cudaLaunchKernel").operation == 0);
+    CHECK(run.operations.back().kind == operation_kind::event_record);
+  }
+}
+
+TEST_CASE("a graph made by hand touches what its nodes do, and the graphs in it") {
+  const auto [output, run] = run_sample({"added"});
+  CHECK(output == "8 7\n");
+  const auto graphs = graphs_of(run);
+  REQUIRE(graphs.size() == 1);
+  const auto uses = uses_of_memory(run, graphs[0]);
+  const auto has = [&](const char* of, std::uint64_t begin, std::uint64_t end, bool write, bool assumed) {
+    CAPTURE(of);
+    CHECK(std::any_of(uses.begin(), uses.end(), [&](const auto& each) {
+      return each.begin == begin && each.end == end && each.write == write && each.assumed == assumed;
+    }));
+  };
+  CHECK(uses.size() == 7);
+  has("the upload", 0, 400, true, false);
+  has("the upload's source", 0, 400, false, false);
+  has("scale's source", 0, 4 << 20, false, true);
+  has("scale's result", 0, 4 << 20, true, true);
+  has("fill, which says so", 2048, 2448, true, false);
+  has("the set", 4096, 4196, true, false);
+}
+
+TEST_CASE("a graph's uses of memory and a kernel's in another stream are compared") {
+  const auto run = run_sample({"graph and kernel"}).run;
+  REQUIRE(run.operations.size() == 2);
+  const auto &graph = run.operations[0], &kernel = run.operations[1];
+  CHECK(graph.kind == operation_kind::graph);
+  CHECK(graph.stream != kernel.stream);
+  REQUIRE(graph.accesses.size() == 1);
+  REQUIRE(kernel.accesses.size() == 1);
+  CHECK(graph.accesses[0].allocation == kernel.accesses[0].allocation);
+  CHECK(graph.accesses[0].end == 4000);
+  CHECK(kernel.accesses[0].begin == 2000);
+}
+
+TEST_CASE("a graph that is updated by another touches what that does") {
+  const auto run = run_sample({"updated graph"}).run;
+  const auto graphs = graphs_of(run);
+  REQUIRE(graphs.size() == 2);
+  REQUIRE(graphs[0].accesses.size() == 1);
+  REQUIRE(graphs[1].accesses.size() == 1);
+  CHECK(graphs[0].accesses[0].allocation != graphs[1].accesses[0].allocation);
+  CHECK(graphs[1].waits_for == graphs[0].id);
+}
+
+TEST_CASE("no capture is spoilt by the recorder, and what spoils one without it does with it") {
+  for (const char* schedule : {static_cast<const char*>(nullptr), "submission"}) {
+    const auto [output, run] = run_sample({"capture among others"}, true, "", schedule);
+    CHECK(output == "1\n");
+    CHECK(run.findings.empty());
+    CHECK(graphs_of(run).size() == 1);
+    CHECK(run.operations.size() == 3);  // and the other thread's upload, and the kernel in the legacy stream
+  }
+  for (const bool record : {false, true}) {
+    CHECK(run_sample({"spoilt capture"}, record).output ==
+          "cudaErrorStreamCaptureUnsupported cudaErrorStreamCaptureInvalidated\n");
+  }
+}
+
+TEST_CASE("a graph's launch costs little more, and its work is not lost") {
+  const auto cost_of = [](bool record) {
+    const auto [output, run] = run_sample({"graph launches", "5000"}, record);
+    if (record) CHECK(graphs_of(run).size() == 5001);
+    return std::atof(output.c_str());
+  };
+  const double without = cost_of(false), with = cost_of(true);
+  std::printf("a graph's launch takes %.2f us, recorded %.2f us\n", without, with);
 }
 
 TEST_CASE("work that runs when main returns is recorded to its end") {
@@ -404,7 +549,8 @@ TEST_CASE("what is held back begins when the other is done, and the values are o
   };
   for (const expected& each :
        {expected{"race", "6", "0", 4}, expected{"race with the legacy stream", "6", "0", 4},
-        expected{"late kernel", "7", "0", 3}, expected{"two uploads", "5", "3", 4}}) {
+        expected{"race with a graph", "6", "0", 4}, expected{"late kernel", "7", "0", 3},
+        expected{"two uploads", "5", "3", 4}}) {
     const auto right = run_in_order(each.scenario, "submission");
     const auto slow = run_in_order(each.scenario, "submission slowly");
     const auto turned = run_in_order(each.scenario, "submission hold 2 until 3 for 1000");

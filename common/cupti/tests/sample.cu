@@ -191,6 +191,24 @@ void fault() {
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
+void reset_after_a_fault() {
+  writes_nowhere<<<1, 1>>>(nullptr);
+  const cudaError_t told = cudaDeviceSynchronize();
+  const cudaError_t last = cudaGetLastError(), reset = cudaDeviceReset(), after = cudaGetLastError();
+  for (const cudaError_t each : {told, last, reset, after}) std::printf("%s\n", cudaGetErrorName(each));
+}
+
+void asks_for_ever() {
+  while (cudaEventQuery(nullptr) != cudaSuccess) {
+  }
+}
+
+void reads_the_clock_for_ever() {
+  must(cudaFree(nullptr));
+  while (std::chrono::steady_clock::now().time_since_epoch().count() > 0) {
+  }
+}
+
 void rectangles() {
   constexpr std::size_t width = 100, height = 3;
   char *device, *host;
@@ -233,7 +251,8 @@ void cooperative() {
   int n = 100;
   float value = 1;
   void* arguments[] = {&memory, &n, &value};
-  must(cudaLaunchCooperativeKernel(fill, dim3(1), dim3(32), arguments, 0, stream));
+  must(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&fill), dim3(1), dim3(32), arguments, 0,
+                                   stream));
   must(cudaStreamSynchronize(stream));
   must(cudaFree(memory));
   must(cudaStreamDestroy(stream));
@@ -248,17 +267,229 @@ void settings() {
   must(cudaDeviceReset());
 }
 
-void graph() {
-  cudaStream_t stream;
-  cudaGraph_t graph;
+cudaGraphExec_t instantiated(cudaGraph_t graph) {
   cudaGraphExec_t ready;
+  must(cudaGraphInstantiate(&ready, graph, 0));
+  must(cudaGraphDestroy(graph));
+  return ready;
+}
+
+cudaGraphExec_t instantiated(cudaStream_t captured) {
+  cudaGraph_t graph;
+  must(cudaStreamEndCapture(captured, &graph));
+  return instantiated(graph);
+}
+
+/// An upload in one stream and a kernel behind it, a kernel and a download in another: twice.
+void fork_and_join(cudaStream_t one) {
+  float *in, *out, *side, *host;
+  must(cudaMalloc(&in, bytes));
+  must(cudaMalloc(&out, bytes));
+  must(cudaMalloc(&side, bytes));
+  must(cudaMallocHost(&host, bytes + sizeof *host));
+  must(cudaMemset(side, 0, bytes));
+  must(cudaDeviceSynchronize());
+  cudaStream_t other;
+  must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  cudaEvent_t forked, joined;
+  must(cudaEventCreate(&forked));
+  must(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
+  must(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+  must(cudaMemcpyAsync(in, host, bytes, cudaMemcpyDefault, one));
+  must(cudaEventRecord(forked, one));
+  must(cudaStreamWaitEvent(other, forked, 0));
+  spin<<<1, 1, 0, other>>>(2'000'000);
+  must(cudaMemcpyAsync(host + count, side, sizeof *host, cudaMemcpyDeviceToHost, other));
+  must(cudaEventRecord(joined, other));
+  scale<<<count / 256, 256, 0, one>>>(in, out, count);
+  must(cudaStreamWaitEvent(one, joined, 0));
+  const cudaGraphExec_t ready = instantiated(one);
+  for (const float value : {3.0F, 5.0F}) {
+    host[count - 1] = value;
+    must(cudaGraphLaunch(ready, one));
+    must(cudaStreamSynchronize(one));
+    float result = 0;
+    must(cudaMemcpy(&result, out + count - 1, sizeof result, cudaMemcpyDeviceToHost));
+    std::printf("%g ", static_cast<double>(result));
+  }
+  must(cudaGraphExecDestroy(ready));
+  must(cudaEventRecord(forked, other));  // means something again
+  must(cudaEventSynchronize(forked));
+  for (float* each : {in, out, side}) must(cudaFree(each));
+  must(cudaFreeHost(host));
+  must(cudaStreamDestroy(other));
+}
+
+void captured(unsigned flags) {
+  cudaStream_t one;
+  must(cudaStreamCreateWithFlags(&one, flags));
+  fork_and_join(one);
+  must(cudaStreamDestroy(one));
+}
+
+/// A graph made by hand: an upload, a kernel behind it, and one in a graph of its own.
+void added() {
+  float *in, *out, *host;
+  must(cudaMalloc(&in, bytes));
+  must(cudaMalloc(&out, bytes));
+  must(cudaMallocHost(&host, bytes));
+  host[99] = 4;
+  cudaGraph_t graph, inner;
+  cudaGraphNode_t upload, doubling, filling, child, clearing;
+  must(cudaGraphCreate(&graph, 0));
+  must(cudaGraphCreate(&inner, 0));
+  must(cudaGraphAddMemcpyNode1D(&upload, graph, nullptr, 0, in, host, 400, cudaMemcpyHostToDevice));
+  const float* from = in;
+  int n = 100;
+  void* of_scale[] = {&from, &out, &n};
+  cudaKernelNodeParams how{};
+  how.func = reinterpret_cast<void*>(&scale);
+  how.gridDim = how.blockDim = dim3(256);
+  how.kernelParams = of_scale;
+  must(cudaGraphAddKernelNode(&doubling, graph, &upload, 1, &how));
+  float* to = out + 512;
+  float value = 7;
+  void* of_fill[] = {&to, &n, &value};
+  how.func = reinterpret_cast<void*>(&fill);
+  how.kernelParams = of_fill;
+  how.gridDim = dim3(1);
+  must(cudaGraphAddKernelNode(&filling, inner, nullptr, 0, &how));
+  must(cudaGraphAddChildGraphNode(&child, graph, nullptr, 0, inner));
+  cudaMemsetParams zeroes{};
+  zeroes.dst = in + 1024;
+  zeroes.elementSize = 4;
+  zeroes.width = 25;
+  zeroes.height = 1;
+  must(cudaGraphAddMemsetNode(&clearing, graph, &doubling, 1, &zeroes));
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  const cudaGraphExec_t ready = instantiated(graph);
+  must(cudaGraphUpload(ready, stream));
+  must(cudaGraphLaunch(ready, stream));
+  must(cudaStreamSynchronize(stream));
+  must(cudaMemcpy(host, out, 4096, cudaMemcpyDeviceToHost));
+  std::printf("%g %g\n", static_cast<double>(host[99]), static_cast<double>(host[512]));
+}
+
+/// A graph and, in another stream, a kernel that uses the same memory.
+void graph_and_kernel() {
+  float* memory;
+  must(cudaMalloc(&memory, bytes));
+  cudaStream_t one, other;
+  must(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+  must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  must(cudaStreamBeginCapture(one, cudaStreamCaptureModeThreadLocal));
+  fill<<<1, 256, 0, one>>>(memory, 1000, 1);
+  const cudaGraphExec_t ready = instantiated(one);
+  must(cudaGraphLaunch(ready, one));
+  fill<<<1, 256, 0, other>>>(memory + 500, 1000, 2);
+  must(cudaDeviceSynchronize());
+}
+
+void graph_with_function() {
+  cudaStream_t stream;
   must(cudaStreamCreate(&stream));
   must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   nothing<<<1, 1, 0, stream>>>();
-  must(cudaStreamEndCapture(stream, &graph));
+  must(cudaLaunchHostFunc(
+      stream, [](void*) {}, nullptr));
+  must(cudaGraphLaunch(instantiated(stream), stream));
+  must(cudaStreamSynchronize(stream));
+}
+
+/// A graph whose kernel gets other memory, by a graph of the same shape or in its place.
+void changed_graph(bool in_place) {
+  float *first, *second;
+  must(cudaMalloc(&first, bytes));
+  must(cudaMalloc(&second, bytes));
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  const auto filling = [&](float* memory) {
+    cudaGraph_t graph;
+    must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    fill<<<1, 256, 0, stream>>>(memory, 100, 1);
+    must(cudaStreamEndCapture(stream, &graph));
+    return graph;
+  };
+  const cudaGraph_t graph = filling(first), other = filling(second);
+  cudaGraphExec_t ready;
   must(cudaGraphInstantiate(&ready, graph, 0));
   must(cudaGraphLaunch(ready, stream));
+  if (in_place) {
+    cudaGraphNode_t node;
+    std::size_t nodes = 1;
+    must(cudaGraphGetNodes(graph, &node, &nodes));
+    cudaKernelNodeParams how;
+    must(cudaGraphKernelNodeGetParams(node, &how));
+    int n = 100;
+    float value = 1;
+    void* arguments[] = {&second, &n, &value};
+    how.kernelParams = arguments;
+    must(cudaGraphExecKernelNodeSetParams(ready, node, &how));
+  } else {
+    cudaGraphExecUpdateResultInfo result;
+    must(cudaGraphExecUpdate(ready, other, &result));
+  }
+  must(cudaGraphLaunch(ready, stream));
   must(cudaStreamSynchronize(stream));
+}
+
+/// While a stream is captured another thread does what only that mode allows, and this one uses other
+/// streams.
+void capture_among_others() {
+  float *memory, *host;
+  must(cudaMalloc(&memory, bytes));
+  must(cudaMallocHost(&host, bytes));
+  cudaStream_t stream, free_one;
+  must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  must(cudaStreamCreateWithFlags(&free_one, cudaStreamNonBlocking));
+  must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  fill<<<1, 256, 0, stream>>>(memory, 1000, 1);
+  must(cudaMemcpyToSymbolAsync(steps, host, sizeof(int), 0, cudaMemcpyDefault, stream));
+  std::thread([&] {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    must(cudaThreadExchangeStreamCaptureMode(&mode));
+    float* mine;
+    must(cudaMalloc(&mine, bytes));
+    must(cudaMemcpyAsync(mine, host, bytes, cudaMemcpyDefault, free_one));
+    must(cudaStreamSynchronize(free_one));
+    must(cudaFree(mine));
+  }).join();
+  nothing<<<1, 1>>>();  // in the legacy stream, which has nothing to do with a non-blocking one
+  must(cudaMemcpyAsync(host, memory, bytes, cudaMemcpyDefault, stream));
+  const cudaGraphExec_t ready = instantiated(stream);
+  must(cudaGraphLaunch(ready, stream));
+  must(cudaStreamSynchronize(stream));
+  std::printf("%g\n", static_cast<double>(host[999]));
+}
+
+/// What a program does wrong in a capture, it is told as without a record.
+void spoilt_capture() {
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  nothing<<<1, 1, 0, stream>>>();
+  std::printf("%s ", cudaGetErrorName(cudaStreamSynchronize(stream)));
+  cudaGraph_t graph;
+  std::printf("%s\n", cudaGetErrorName(cudaStreamEndCapture(stream, &graph)));
+  cudaGetLastError();
+  nothing<<<1, 1, 0, stream>>>();
+  must(cudaStreamSynchronize(stream));
+}
+
+void graph_launches(int wanted) {
+  cudaStream_t stream;
+  must(cudaStreamCreate(&stream));
+  must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  for (int i = 0; i < 10; ++i) nothing<<<1, 1, 0, stream>>>();
+  const cudaGraphExec_t ready = instantiated(stream);
+  must(cudaGraphLaunch(ready, stream));
+  must(cudaStreamSynchronize(stream));
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < wanted; ++i) must(cudaGraphLaunch(ready, stream));
+  const double submitted = milliseconds_since(began);
+  must(cudaStreamSynchronize(stream));
+  std::printf("%.6f\n", 1000 * submitted / wanted);
 }
 
 void managed() {
@@ -312,7 +543,7 @@ void unfinished() {
 
 /// Operation 2 is an upload, operation 3 a kernel that reads what it writes; the value is 2 times what it
 /// got.
-void upload_and_scale(bool waits, bool in_legacy_stream) {
+void upload_and_scale(bool waits, bool in_legacy_stream, bool by_graph = false) {
   float *in, *out, *host;
   must(cudaMalloc(&in, bytes));
   must(cudaMalloc(&out, bytes));
@@ -324,10 +555,17 @@ void upload_and_scale(bool waits, bool in_legacy_stream) {
   const cudaStream_t compute = in_legacy_stream ? cudaStreamLegacy : own;
   cudaEvent_t uploaded;
   must(cudaEventCreate(&uploaded));
+  cudaGraphExec_t ready = nullptr;
+  if (by_graph) {
+    must(cudaStreamBeginCapture(copy, cudaStreamCaptureModeGlobal));
+    must(cudaMemcpyAsync(in, host, bytes, cudaMemcpyHostToDevice, copy));
+    ready = instantiated(copy);
+  }
   must(cudaMemset(in, 0, bytes));
   must(cudaDeviceSynchronize());
   const auto began = std::chrono::steady_clock::now();
-  must(cudaMemcpyAsync(in, host, bytes, cudaMemcpyHostToDevice, copy));
+  must(by_graph ? cudaGraphLaunch(ready, copy)
+                : cudaMemcpyAsync(in, host, bytes, cudaMemcpyHostToDevice, copy));
   if (waits) {
     must(cudaEventRecord(uploaded, copy));
     must(cudaStreamWaitEvent(compute, uploaded, 0));
@@ -416,8 +654,12 @@ int main(int argc, char** argv) {
   if (is("errors")) errors();
   if (is("threads")) threads();
   if (is("fault")) fault();
+  if (is("reset after a fault")) reset_after_a_fault();
+  if (is("asks for ever")) asks_for_ever();
+  if (is("reads the clock for ever")) reads_the_clock_for_ever();
   if (is("unfinished")) unfinished();
   if (is("race")) upload_and_scale(false, false);
+  if (is("race with a graph")) upload_and_scale(false, false, true);
   if (is("race with the legacy stream")) upload_and_scale(false, true);
   if (is("ordered")) upload_and_scale(true, false);
   if (is("late kernel")) fill_and_download();
@@ -430,7 +672,17 @@ int main(int argc, char** argv) {
   if (is("objects")) objects();
   if (is("cooperative")) cooperative();
   if (is("settings")) settings();
-  if (is("graph")) graph();
+  if (is("captured")) captured(cudaStreamNonBlocking);
+  if (is("captured, blocking")) captured(cudaStreamDefault);
+  if (is("captured, per thread")) fork_and_join(cudaStreamPerThread);
+  if (is("added")) added();
+  if (is("graph and kernel")) graph_and_kernel();
+  if (is("graph with a function")) graph_with_function();
+  if (is("updated graph")) changed_graph(false);
+  if (is("changed graph")) changed_graph(true);
+  if (is("capture among others")) capture_among_others();
+  if (is("spoilt capture")) spoilt_capture();
+  if (is("graph launches")) graph_launches(argc > 2 ? std::atoi(argv[2]) : 1000);
   if (is("managed")) managed();
   if (is("prefetched")) prefetched();
   if (is("driver")) driver();

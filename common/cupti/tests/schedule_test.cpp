@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "../captures.hpp"
 #include "../real.hpp"
 #include "../recorder.hpp"
 #include "fake_driver.hpp"
@@ -58,6 +59,37 @@ void create(address stream) {
   seen.flags = 1;
   schedule::call_begins(seen);
   schedule::call_ended(seen);
+}
+/// A capture of the stream, and the calls in it.
+void capture(address stream, const std::function<void()>& calls) {
+  seen_call seen;
+  seen.what = action::begin_capture;
+  seen.takes_stream = true;
+  seen.stream = stream;
+  schedule::call_begins(seen);
+  fake_driver::begin_capture(stream);
+  captures::after(seen);
+  schedule::call_ended(seen);
+  calls();
+  seen.what = action::end_capture;
+  schedule::call_begins(seen);
+  fake_driver::end_capture(stream);
+  captures::after(seen);
+  schedule::call_ended(seen);
+}
+/// A call that goes into the graph, as the recorder tells of it. One that waits takes its stream into it.
+void captured(address stream, action what = action::copy) {
+  seen_call seen;
+  seen.what = what;
+  seen.takes_stream = true;
+  seen.stream = stream;
+  seen.event = what == action::copy ? 0 : 0xE000;
+  schedule::call_begins(seen);
+  if (what == action::wait_event) fake_driver::begin_capture(stream);
+  seen.is_captured = captures::have_taken(seen);
+  captures::after(seen);
+  schedule::call_ended(seen);
+  if (what == action::wait_event) fake_driver::end_capture(stream);
 }
 /// The program waits until so much is done.
 void wait_for(const std::string& done) {
@@ -207,6 +239,62 @@ TEST_CASE("a call that fails leaves no work behind a gate, and the next is the o
     return upload_and_scale();
   });
   CHECK(seen.text == "scale upload | scale upload | ");
+}
+
+TEST_CASE("what goes into a graph is no submission, and nothing is done that would spoil its capture") {
+  for (const char* asked : {"submission hold 1 until 2 for 1000", "hold 1 until 2 for 1000", "submission"}) {
+    CAPTURE(asked);
+    const auto seen = run(asked, [] {
+      capture(u, [] {
+        captured(u);
+        captured(u, action::record_event);
+        captured(t, action::wait_event);
+        captured(u);
+        work(s, "upload");
+        work(t, "scale");
+      });
+      fake_driver::done();  // the GPU goes on
+      if (captures::in_progress()) return std::string("still in progress ");
+      return std::string(fake_driver::spoilt() ? "spoilt " : "");
+    });
+    const bool held = std::string(asked) != "submission";
+    CHECK(seen.text == (held ? "| scale upload | " : "| upload scale | "));
+  }
+}
+
+TEST_CASE("a graph's launch is held back as other work is, and what comes after its launch before with it") {
+  const auto seen = run("submission hold 1 until 3 for 1000", [] {
+    const auto launch = [](address stream, address graph, const char* name) {
+      seen_call made;
+      made.what = action::launch_graph;
+      made.takes_stream = true;
+      made.stream = stream;
+      made.graph = graph;
+      schedule::call_begins(made);
+      fake_driver::submit(stream, name);
+      schedule::call_ended(made);
+    };
+    launch(s, 0x100, "first");
+    launch(t, 0x200, "other");
+    std::string before = fake_driver::done();
+    launch(u, 0x300, "opener");
+    return before;
+  });
+  CHECK(seen.text == "other | other opener first | ");
+}
+
+TEST_CASE("a stream that is being captured is not waited for when the gate opens, and the record says so") {
+  const auto seen = run("submission hold 1 until 2 for 1000", [] {
+    work(s, "held");
+    capture(s, [] {
+      captured(s);
+      work(t, "opener");
+    });
+    return std::string(fake_driver::spoilt() ? "spoilt " : "");
+  });
+  CHECK(seen.text ==
+        "| opener held | a stream was being captured when the work that was in it before was to be waited "
+        "for");
 }
 
 TEST_CASE("work that does not end is not waited for endlessly") {

@@ -95,6 +95,21 @@ TEST_CASE("a wait for an event is behind the gate where its last record is") {
   CHECK_FALSE(recorded_again.submit(free_running, action::wait_event, e).is_behind);
 }
 
+TEST_CASE("a graph is behind the gate where its launch before is") {
+  program is;
+  const auto launch = [&](address stream, address graph) {
+    seen_call call;
+    call.what = action::launch_graph;
+    call.takes_stream = true;
+    call.stream = stream;
+    call.graph = graph;
+    return is.work().begin(call);
+  };
+  CHECK(launch(s, 0x100).is_held);
+  CHECK_FALSE(launch(free_running, 0x200).is_behind);
+  CHECK(launch(free_running, 0x100).is_behind);
+}
+
 TEST_CASE("each thread's own default stream is another") {
   program is;
   is.submit(per_thread_stream_handle);

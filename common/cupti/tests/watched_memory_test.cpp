@@ -80,6 +80,27 @@ TEST_CASE("ordinary memory of a copy is watched until the host has waited for th
   }
 }
 
+TEST_CASE("ordinary memory of a graph's copies is watched, what is only captured is not") {
+  watched_memory memory;
+  auto captured = upload(buffer, 4096);
+  captured.is_captured = true;
+  memory.after(captured);
+  CHECK_FALSE(watches(memory, buffer));
+  seen_call graph;
+  graph.what = action::launch_graph;
+  graph.takes_stream = true;
+  graph.stream = stream;
+  graph.touches = {
+      {buffer, 64, false, false, false, true}, {other, 64, true, false, false, true}, {0x7000000, 64, true}};
+  memory.after(graph);
+  CHECK(watches(memory, buffer));
+  CHECK(watches(memory, other));
+  CHECK_FALSE(watches(memory, buffer + 64));
+  CHECK_FALSE(watches(memory, 0x7000000));
+  memory.after(wait(action::synchronize_stream, stream));
+  CHECK_FALSE(watches(memory, buffer));
+}
+
 TEST_CASE("a copy of rows is watched from the first to the last") {
   watched_memory memory;
   auto rows = upload(buffer, 16);

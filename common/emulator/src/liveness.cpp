@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <trace/endless.hpp>
 
 #include "accesses.hpp"
 #include "cuda_runtime_api.h"
@@ -106,15 +107,9 @@ void check_budgets(const host_thread& thread) {
 }
 
 void check_failures(const host_thread& thread, const char* call) {
-  constexpr int most_failures = 100'000;
-  if (thread.failures_in_a_row < most_failures) return;
+  if (thread.failures_in_a_row < trace::most_failures_in_a_row) return;
   const auto error = static_cast<cudaError_t>(thread.last_error);
-  end_run(trace::finding_kind::budget,
-          fmt::format("endless loop? The last 100,000 CUDA calls all failed, {} with {}: a loop that goes on "
-                      "until a call succeeds has to end at an error too; only cudaErrorNotReady means \"ask "
-                      "again\".",
-                      call, cudaGetErrorName(error))
-              .c_str());
+  end_run(trace::finding_kind::budget, trace::endless_failures(call, cudaGetErrorName(error)).c_str());
 }
 
 bool nothing_moves() {

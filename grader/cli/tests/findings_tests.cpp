@@ -125,14 +125,15 @@ TEST_CASE("a record that is not whole tells nothing") {
 
 TEST_CASE("a call whose work is not recorded is told with its line") {
   auto made = two_kernels(false, true);
-  made.run.findings.push_back({trace::finding_kind::incomplete_record,
-                               "cudaGraphLaunch launches a graph, whose work is not recorded",
-                               1,
-                               0,
-                               {{"student.cu", 12, "main"}}});
+  made.run.findings.push_back(
+      {trace::finding_kind::incomplete_record,
+       "cudaGraphLaunch launches a graph with a host function in it, which is not recorded",
+       1,
+       0,
+       {{"student.cu", 12, "main"}}});
   const told result = told_of(made);
   CHECK(result.found == -1);
-  CHECK(
-      has(result,
-          "was not checked: cudaGraphLaunch launches a graph, whose work is not recorded (student.cu:12)."));
+  CHECK(has(result,
+            "was not checked: cudaGraphLaunch launches a graph with a host function in it, which is not "
+            "recorded (student.cu:12)."));
 }

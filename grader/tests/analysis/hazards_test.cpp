@@ -2032,6 +2032,35 @@ TEST_CASE("two kernels of which only the parameters are known may be right") {
   CHECK(text.find("Of left and right only the parameters are known") != std::string::npos);
 }
 
+TEST_CASE("a graph that is launched uses what its nodes use, and is told as one piece of work") {
+  program made;
+  const auto one = made.stream(true), other = made.stream(true), d = made.device(), to = made.pinned();
+  made.graph(one, 10, {program::writes(d), program::reads(to)});
+  made.kernel("reader", other, 11, {program::reads(d, 0, 64)});
+  std::string text;
+  is_wrong(made, {race, 10, 11, edge_fault::none_recorded}, &text);
+  CHECK(text.find("while the graph (student.cu:10, stream 1) may still be writing them") !=
+        std::string::npos);
+}
+
+TEST_CASE("a graph launched again in another stream comes after its launch before") {
+  program made;
+  const auto one = made.stream(true), other = made.stream(true), d = made.device();
+  const auto first = made.graph(one, 10, {program::writes(d)});
+  made.graph(other, 11, {program::writes(d)}, first);
+  nothing_is_wrong(made);
+}
+
+TEST_CASE("of a graph's kernels only the parameters may be known") {
+  program made;
+  const auto one = made.stream(true), other = made.stream(true), d = made.device();
+  made.graph(one, 10, {may_write(d)});
+  made.kernel("reader", other, 11, {program::reads(d, 0, 64)});
+  std::string text;
+  is_wrong(made, {race, 10, 11, edge_fault::none_recorded}, &text);
+  CHECK(text.find("Of the graph's kernels only the parameters are known") != std::string::npos);
+}
+
 TEST_CASE("the host's use of managed memory while a kernel may write it is a race") {
   program made;
   const auto one = made.stream(true), d = made.device();

@@ -88,6 +88,21 @@ TEST_CASE("what a thread was told is before what it submits next, in any stream"
   CHECK_FALSE(of.before(b, c));
 }
 
+TEST_CASE("a graph comes after its launch before, in whichever stream that was, and after no other graph's") {
+  program p;
+  const auto s = p.stream(true), t = p.stream(true), u = p.stream(true);
+  const auto before = p.kernel("before", s, 1);
+  const auto first = p.graph(s, 2);
+  const auto other = p.graph(u, 3);
+  const auto second = p.graph(t, 4, {}, first);
+  const auto behind = p.kernel("behind", t, 5);
+  const order of(p.run);
+  CHECK(of.before(first, second));
+  CHECK(of.before(before, behind));
+  CHECK_FALSE(of.before(other, second));
+  CHECK_FALSE(of.before(first, other));
+}
+
 TEST_CASE("cudaFree orders with luck only") {
   program p;
   const auto s = p.stream(true), t = p.stream(true), unused = p.device();

@@ -106,6 +106,13 @@ class program : public trace_builder {
             const std::string& call = "cudaMemsetAsync") {
     return work(lab::trace::operation_kind::memset, "memset", in, call, line, {bytes});
   }
+  /// A graph launched, `before` its launch before this one.
+  id graph(id in, int line, accesses touched = {}, id before = 0) {
+    const id made =
+        work(lab::trace::operation_kind::graph, "graph", in, "cudaGraphLaunch", line, std::move(touched));
+    run.operations[made - 1].waits_for = before;
+    return made;
+  }
   /// The calling thread's call has waited for the work, in this run.
   void was_done_in_call(id work) {
     auto& done = run.operations[work - 1];

@@ -101,6 +101,24 @@ TEST_CASE("lanes, and what lies in them") {
   CHECK(value(made, "kernels") == "1");
 }
 
+TEST_CASE("a graph launched is work of the device, with a lane, a colour and a place in the legend") {
+  program p;
+  p.run.complete = true;
+  const auto stream = p.stream(true);
+  p.graph(stream, 10);
+  const auto made = drawn(p);
+  REQUIRE(made.lanes.size() == 3);
+  CHECK(made.lanes[2].name == "graph");
+  const auto graphs = items(made, mark::graph);
+  REQUIRE(graphs.size() == 1);
+  CHECK(graphs[0]->name == "graph");
+  CHECK(graphs[0]->engine == 2);
+  CHECK(value(made, "graphs launched") == "1");
+  CHECK(has(timeline::svg({made}), ">graph launched<"));
+  CHECK(value(drawn(race()), "graphs launched").empty());
+  CHECK_FALSE(has(timeline::svg({drawn(race())}), ">graph launched<"));
+}
+
 TEST_CASE("a clock's bracket says how little of the work was in it") {
   const auto made = drawn(unwaited_launch());
   REQUIRE(made.brackets.size() == 1);

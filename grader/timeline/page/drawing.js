@@ -2,7 +2,7 @@
 // Draws runs as an SVG in a view: a stretch of time that is shared by all of them. Knows the record and pixels, and
 // nothing of buttons. What is drawn is bounded by the pixels that are there, however much there is to draw.
 
-const CALL = 0, BLOCKED = 1, PAUSE = 2, CLOCK_READ = 3, ACCESS = 4, KERNEL = 5, RECORD = 10, WAIT = 11;
+const CALL = 0, BLOCKED = 1, PAUSE = 2, CLOCK_READ = 3, ACCESS = 4, KERNEL = 5, RECORD = 11, WAIT = 12;
 const HEIGHTS = {thread: 30, stream: 34, engine: 15};
 const BRACKET_HEIGHT = 24, MOST_BRACKET_ROWS = 4, MOST_BANDS = 6, MOST_ARROWS = 200;
 const OPEN = 1, FAILED = 2;
