@@ -98,8 +98,8 @@ class Pictures(Tree):
                 ('docs/pictures/hello.svg', 'run --quiet docs/samples/hello.cu --timeline FILE'),
                 ('labs/01_first/pictures/one_job.starter.svg',
                  'timeline 01_first --file labs/01_first/starter.cu --picture one job -o FILE'),
-                ('labs/01_first/pictures/two.solution.svg', 'timeline 01_first --solution --picture two -o FILE'),
-                ('solutions/01_first/pictures/two.solution.svg', 'timeline 01_first --solution --picture two -o FILE')]:
+                ('labs/01_first/pictures/two.solution.svg', 'timeline 01_first --solution --anyway --picture two -o FILE'),
+                ('solutions/01_first/pictures/two.solution.svg', 'timeline 01_first --solution --anyway --picture two -o FILE')]:
             errors, output = self.errors_and_drawn(f'# A\n\n![in words](../{name}) `![x](y.svg)`\n\n```\n![x](y.svg)\n```\n')
             self.assertEqual(errors, [])
             self.assertEqual((output / name).read_text(encoding='utf-8'), wanted + '\n')

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <timeline/text.hpp>
 
 namespace lab::checks {
 namespace {
@@ -79,8 +80,8 @@ void report::finished(const check& which, const verdict& came_to, double millise
             {"outcome", outcome_name(came_to.outcome)},
             {"points", points},
             {"max_points", which.max_points},
-            {"message", came_to.message},
-            {"because", came_to.because},
+            {"message", timeline::printable(came_to.message)},
+            {"because", timeline::printable(came_to.because)},
             {"milliseconds", milliseconds},
             {"timeline", nullptr},
             {"run", run_or_null(came_to.run)}};

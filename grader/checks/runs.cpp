@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <timeline/text.hpp>
 
 #include "messages.hpp"
 #include "session.hpp"
@@ -16,8 +17,8 @@ std::string last_output(const observation& seen) {
   if (text.empty() || seen.output_bytes > seen.output.size()) return "";
   const std::size_t line = text.rfind('\n');
   text = text.substr(line == std::string::npos ? 0 : line + 1);
-  if (text.size() > 200) text = text.substr(0, 200) + "…";
-  return text.rfind("lab: ", 0) == 0 ? "" : "The last line it printed: \"" + text + "\".";
+  return text.rfind("lab: ", 0) == 0 ? ""
+                                     : "The last line it printed: \"" + timeline::shown_text(text) + "\".";
 }
 
 const trace::finding* hole_in_record(const observation& seen) {

@@ -63,7 +63,7 @@ void add_commands(CLI::App& app, request& wanted) {
   reset->add_option("LAB", wanted.lab)->required();
 
   auto* run = app.add_subcommand("run", "Run any single-file CUDA program: lab run FILE.cu -- ARGUMENTS");
-  run->add_option("FILE.cu", wanted.run.file)->required();
+  run->add_option("FILE.cu", wanted.run.file)->required()->check(named);
   run->add_option("--device", wanted.run.device, "emulator (so is auto), or cuda: this machine's own GPU")
       ->check(CLI::IsMember({"auto", "emulator", "cuda"}));
   run->add_flag("--quiet", wanted.run.quiet, "No words of our own on stderr");
@@ -98,6 +98,8 @@ void add_commands(CLI::App& app, request& wanted) {
                    "The run that this check (its name or a part of it) found wrong, or the first that did")
       ->type_name("CHECK")
       ->expected(0, 1);
+  timeline->add_flag("--anyway", wanted.timeline.anyway,
+                     "Also before you have predicted what it shows, or passed where it shows the solution");
   timeline->add_option("--seed", wanted.timeline.seed, "Repeat the inputs of an earlier check")
       ->check(is_seed);
   timeline

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <timeline/text.hpp>
 #include <tuple>
 
 #include "course.hpp"
@@ -12,6 +13,8 @@
 
 namespace lab::cli {
 namespace {
+
+using timeline::printable;
 
 struct location {
   std::string file;
@@ -297,11 +300,14 @@ std::string link_error(std::string_view output, const source_in_question& source
 }
 
 std::string quoted_line(std::string_view text, int number, int column) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
   for (int line = 1; line < number && !text.empty(); ++line) {
     const auto end = text.find('\n');
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-  const auto line = text.substr(0, text.find('\n'));
+  auto line = text.substr(0, text.find('\n'));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (number <= 0 || line.empty() || line.size() > 400 || printable(line) != line) return "";
   std::string quote = fmt::format("\n{:5} | {}", number, line);
   if (column <= 0 || static_cast<std::size_t>(column) > line.size() + 1) return quote;
@@ -311,27 +317,6 @@ std::string quoted_line(std::string_view text, int number, int column) {
     if (!continues) indent += c == '\t' ? '\t' : ' ';
   }
   return quote + fmt::format("\n      | {}^", indent);
-}
-
-std::string printable(std::string_view text) {
-  std::string clean;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    std::size_t length = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 0;
-    bool whole = length > 0 && byte <= 0xf4 && at + length <= text.size();
-    for (std::size_t next = 1; whole && next < length; ++next) {
-      whole = (static_cast<unsigned char>(text[at + next]) & 0xc0) == 0x80;
-    }
-    const bool control = byte < 0x20 && byte != '\t' && byte != '\n';
-    if (!whole || control || byte == 0x7f) {
-      clean += fmt::format("\\x{:02x}", byte);
-      length = 1;
-    } else {
-      clean += text.substr(at, length);
-    }
-    at += length;
-  }
-  return clean;
 }
 
 }  // namespace lab::cli

@@ -37,8 +37,4 @@ std::string error_at(const fs::path& file, int line, int column, std::string_vie
 /// none).
 std::string quoted_line(std::string_view text, int number, int column);
 
-/// Control characters and broken UTF-8 made visible, so that printing a stranger's bytes cannot hurt a
-/// terminal.
-std::string printable(std::string_view text);
-
 }  // namespace lab::cli

@@ -4,8 +4,8 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <timeline/text.hpp>
 
-#include "diagnostics.hpp"
 #include "process.hpp"
 
 namespace lab::cli {
@@ -52,8 +52,8 @@ class report_reader {
       check_verdict& check = find(entry.at("name"));
       check.outcome = outcome_named(entry.at("outcome"));
       check.points = entry.at("points");
-      check.message = printable(entry.at("message").get<std::string>());
-      check.because = printable(entry.at("because").get<std::string>());
+      check.message = entry.at("message");
+      check.because = entry.at("because");
       check.milliseconds = entry.at("milliseconds");
       if (!entry.at("timeline").is_null()) check.picture = entry.at("timeline").get<timeline::excerpt>();
       if (!entry.at("run").is_null()) check.run = entry.at("run").get<checks::judged_run>();
@@ -122,7 +122,7 @@ void judge(const course& labs, const grade_request& what, const fs::path& progra
                                  ended.timed_out     ? "it was stopped because it did not end"
                                  : ended.signal != 0 ? fmt::format("signal {}", ended.signal)
                                                      : fmt::format("exit code {}", ended.exit_code),
-                                 printable(ended.errors.substr(0, 500))),
+                                 timeline::printable(ended.errors.substr(0, 500))),
                      exit_error);
   }
   verdict.message =

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <timeline/render.hpp>
+#include <timeline/text.hpp>
 
 namespace lab::cli {
 namespace {
@@ -11,60 +11,12 @@ namespace {
 constexpr const char* whole_file = "the file compiles and can be judged to the end";
 constexpr int picture_width = 100;
 
-/// Bytes of the character at the beginning of `text`, 0 where it is not one in UTF-8 or XML 1.0 has no place
-/// for it.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const std::size_t length = byte(0) < 0x80   ? 1
-                             : byte(0) < 0xc2 ? 0
-                             : byte(0) < 0xe0 ? 2
-                             : byte(0) < 0xf0 ? 3
-                             : byte(0) < 0xf5 ? 4
-                                              : 0;
-  if (length == 0 || length > text.size()) return 0;
-  char32_t value = length == 1 ? byte(0) : byte(0) & (0x7fu >> length);
-  for (std::size_t at = 1; at < length; ++at) {
-    if ((byte(at) & 0xc0u) != 0x80) return 0;
-    value = value << 6 | (byte(at) & 0x3fu);
-  }
-  static constexpr std::array<char32_t, 5> smallest{0, 0, 0x80, 0x800, 0x10000};
-  const bool control = value < 0x20 && value != '\t' && value != '\n' && value != '\r';
-  const bool surrogate = value >= 0xd800 && value < 0xe000;
-  const bool none = value == 0xfffe || value == 0xffff || value > 0x10ffff || value < smallest[length];
-  return control || surrogate || none ? 0 : length;
-}
-
 /// The value of an attribute, which a reader gets back as it was; the text of an element keeps its lines.
 std::string escaped(std::string_view text, bool in_attribute = true) {
   std::string xml;
-  while (!text.empty()) {
-    const auto length = character_length(text);
-    switch (length == 0 ? '\0' : text.front()) {
-      case '\0':
-        xml += "\xef\xbf\xbd";  // U+FFFD, the replacement character
-        break;
-      case '&':
-        xml += "&amp;";
-        break;
-      case '<':
-        xml += "&lt;";
-        break;
-      case '>':
-        xml += "&gt;";
-        break;
-      case '"':
-        xml += "&quot;";
-        break;
-      case '\t':
-      case '\n':
-      case '\r':  // an attribute would lose them, and a text the last
-        xml += in_attribute || text.front() == '\r' ? fmt::format("&#{};", static_cast<int>(text.front()))
-                                                    : std::string(1, text.front());
-        break;
-      default:
-        xml += text.substr(0, length);
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
+  for (const char c : timeline::escaped(timeline::printable(text))) {
+    const bool is_lost = in_attribute && (c == '\t' || c == '\n');
+    xml += is_lost ? fmt::format("&#{};", static_cast<int>(c)) : std::string(1, c);
   }
   return xml;
 }

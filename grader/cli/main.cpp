@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <timeline/text.hpp>
 
 #include "command_line.hpp"
 #include "completion.hpp"
@@ -77,6 +78,13 @@ int try_main(int argc, char** argv) {
     app.parse(arguments);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
+    const bool for_program =
+        app.got_subcommand("run") && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    if (for_program)
+      throw told_error(
+          std::string(error.what()) +
+              ". What the program is to be given stands behind --: ./lab run FILE.cu -- ARGUMENTS",
+          exit_misuse);
     throw told_error(std::string(error.what()) + ". Help: ./lab --help", exit_misuse);
   }
   return carry_out(app, wanted);
@@ -93,7 +101,7 @@ int main(int argc, char** argv) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     throw told_error("The output could not be written; is the disk full?", exit_error);
   } catch (const told_error& error) {
-    fmt::print(stderr, "lab: {}\n", error.what());
+    fmt::print(stderr, "lab: {}\n", lab::timeline::printable(error.what()));
     return error.exit_code;
   } catch (const interrupted& stop) {
     // Everything is cleaned up; now end as whoever sent the signal expects.
@@ -101,7 +109,7 @@ int main(int argc, char** argv) {
     ::raise(stop.signal);
     return 128 + stop.signal;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lab: {}\n", error.what());
+    fmt::print(stderr, "lab: {}\n", lab::timeline::printable(error.what()));
     return exit_error;
   }
 }

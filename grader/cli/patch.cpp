@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <timeline/text.hpp>
 
-#include "diagnostics.hpp"
 #include "process.hpp"
 
 namespace lab::cli {
@@ -64,7 +64,8 @@ std::string why_no_patch(const std::string& text, const std::string& solution, c
   for (const auto& name : names) {
     const std::string file = lacks_prefix(name) ? name : name.substr(name.find('/') + 1);
     if (file == solution) continue;
-    std::string sentence = "is a patch of " + printable(file) + "; it may change " + solution + " alone.";
+    std::string sentence =
+        "is a patch of " + timeline::printable(file) + "; it may change " + solution + " alone.";
     for (const auto& other : labs.labs()) {
       if (file == "solutions/" + other.name + "/solution.cu")
         sentence += " It is one for lab " + other.number + ".";
@@ -84,7 +85,8 @@ std::string why_no_fit(const std::vector<std::string>& patch, long begin, const 
   std::size_t hunk = 0;
   while (hunk < patch.size() && !(is_hunk(patch[hunk], at) && at == begin)) ++hunk;
   if (hunk == patch.size()) return "";
-  const std::string which = fmt::format("its hunk \"{}\" (line {})", printable(patch[hunk]), hunk + 1);
+  const std::string which =
+      fmt::format("its hunk \"{}\" (line {})", timeline::printable(patch[hunk]), hunk + 1);
   for (std::size_t i = hunk + 1; i < patch.size() && !is_hunk(patch[i], at); ++i) {
     const std::string& line = patch[i];
     const bool is_old = !line.empty() && (line[0] == ' ' || line[0] == '-') && !begins(line, "--- ");
@@ -92,7 +94,7 @@ std::string why_no_fit(const std::vector<std::string>& patch, long begin, const 
     if (line.back() == '\r')
       return which + " has lines that end as on Windows, with a carriage return, and the solution's do not.";
     return fmt::format("{} has the line \"{}\" (line {}), which the solution has not, or no longer.", which,
-                       printable(trimmed(line.substr(1))), i + 1);
+                       timeline::printable(trimmed(line.substr(1))), i + 1);
   }
   return which + " has lines that the solution has too, but not there, or not one behind the other.";
 }
@@ -118,7 +120,7 @@ std::string why_not_applied(const std::string& words, const std::string& text,
     why = why_no_fit(lines_of(text), number, solution_text);
   }
   const std::string first = said.empty() ? "nothing" : said.front();
-  return why.empty() ? "git says \"" + printable(first) + "\"." : why;
+  return why.empty() ? "git says \"" + timeline::printable(first) + "\"." : why;
 }
 
 }  // namespace

@@ -20,7 +20,13 @@ std::vector<lab_picture> pictures_of(const course& labs, const lab_entry& lab) {
       json inputs = all.at("inputs");
       if (each.contains("inputs")) inputs.update(each.at("inputs"));
       const json& scenario = each.contains("scenario") ? each.at("scenario") : all.at("scenario");
-      result.push_back({each.at("name"), each.at("shows"), {scenario, checks::inputs_from_json(inputs)}});
+      lab_picture made{
+          each.at("name"), each.at("shows"), {scenario, checks::inputs_from_json(inputs)}, {}, {}};
+      if (each.contains("answers")) {
+        made.answers = each.at("answers").get<std::vector<std::string>>();
+        made.predictions = {"predictions", checks::inputs_from_json(all.at("predictions"))};
+      }
+      result.push_back(std::move(made));
     }
     if (!result.empty()) return result;
     throw told_error(fmt::format("{} lists no picture.", course::shown(file)), exit_error);

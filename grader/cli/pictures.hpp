@@ -12,13 +12,17 @@
 ///      "pictures": [{"name": "host_ms", "shows": "a sentence", "inputs": {…}}, …]}
 ///
 /// `inputs` of a picture come on top of those of all, and its own `scenario` instead of theirs. A number with
-/// a point is one to the scenario too; one without is an integer.
+/// a point is one to the scenario too; one without is an integer. A picture that shows what predictions ask
+/// for names them, `"answers": ["predicted_host_ms"]`; what the file at hand predicts is then told by the
+/// scenario "predictions", whose inputs stand beside those of all: `"predictions": {"kernel_ms": 80.0}`.
 namespace lab::cli {
 
 struct lab_picture {
   std::string name;
   std::string shows;  ///< what to look for
   checks::run_request run;
+  std::vector<std::string> answers;  ///< the predictions that have to be made before it is shown
+  checks::run_request predictions;   ///< the run that tells which have been made
 };
 
 /// @throws told_error where the lab has none, or the file makes no sense

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <timeline/render.hpp>
+#include <timeline/text.hpp>
 
 namespace lab::cli {
 namespace {
+
+using timeline::printable;
 
 constexpr int indent = 4;
 
@@ -71,15 +74,16 @@ std::string render(const lab_verdict& verdict, const lab_entry& lab, const termi
                    const render_options& how) {
   std::string text =
       out.paint(out.wrapped(fmt::format("Lab {}: {}", lab.number, lab.title), 0), colour::bold) + "\n";
-  text += course::shown(verdict.file);
+  text += printable(course::shown(verdict.file));
   if (!verdict.device.empty()) text += fmt::format("\n{}, seed {}", verdict.device, verdict.seed);
   text += "\n\n";
-  for (const auto& warning : verdict.warnings) text += out.shown(warning) + "\n\n";
+  for (const auto& warning : verdict.warnings) text += out.shown(printable(warning)) + "\n\n";
   if (!verdict.message.empty()) {
     // A compiler's lines keep their own shape; sentences are wrapped.
-    const bool has_code = verdict.message.find(" | ") != std::string::npos;
-    text += mark(outcome::error, out) + " " +
-            (has_code ? out.shown(verdict.message) : out.wrapped(verdict.message, 2).substr(2));
+    const std::string message = printable(verdict.message);
+    const bool has_code = message.find(" | ") != std::string::npos;
+    text +=
+        mark(outcome::error, out) + " " + (has_code ? out.shown(message) : out.wrapped(message, 2).substr(2));
     if (text.back() != '\n') text += '\n';
   }
   bool pictured = false;

@@ -1,11 +1,10 @@
 #include "text.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace lab::timeline {
 namespace {
-
-constexpr char replacement[] = "\xEF\xBF\xBD";
 
 /// How many bytes the character at the front has; 0 where it is none.
 std::size_t length_of_first(std::string_view bytes, std::uint32_t& character) {
@@ -33,22 +32,32 @@ bool is_invisible(std::uint32_t c) {
 
 }  // namespace
 
-std::string shown_text(std::string_view bytes, std::size_t most) {
+std::string printable(std::string_view bytes) {
+  constexpr char digits[] = "0123456789abcdef";
   std::string text;
-  std::size_t before_last = 0;  // where the last character that fits begins
-  for (std::size_t characters = 1; !bytes.empty(); ++characters) {
-    if (characters > most) return text.substr(0, before_last) + "…";
+  while (!bytes.empty()) {
     std::uint32_t character = 0;
     const std::size_t length = length_of_first(bytes, character);
-    before_last = text.size();
-    if (length == 0) {
-      text += replacement;
-    } else if (is_invisible(character)) {
-      text += character == '\t' || character == '\n' ? " " : replacement;
+    const std::string_view first = bytes.substr(0, std::max<std::size_t>(length, 1));
+    if (length > 0 && (!is_invisible(character) || character == '\t' || character == '\n')) {
+      text += first;
     } else {
-      text += bytes.substr(0, length);
+      for (const unsigned char byte : first) (text += "\\x") += {digits[byte >> 4], digits[byte & 15]};
     }
-    bytes.remove_prefix(length == 0 ? 1 : length);
+    bytes.remove_prefix(first.size());
+  }
+  return text;
+}
+
+std::string shown_text(std::string_view bytes, std::size_t most) {
+  std::string text = printable(bytes.substr(0, 4 * (most + 1)));  // no character has more bytes
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
+  std::size_t characters = 0, last = 0;  // where the last that fits begins
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if ((static_cast<unsigned char>(text[at]) & 0xC0u) == 0x80u) continue;
+    if (++characters > most) return text.substr(0, last) + "…";
+    last = at;
   }
   return text;
 }

@@ -61,6 +61,16 @@ void load_kernels() {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
+/// Launches one thread, or too many. Gives what the launch itself came to, and not, as cudaGetLastError
+/// would, an error that a call of the timer's has left behind: that is judged by itself.
+cudaError_t launch(void (*kernel)(long long), int threads, cudaStream_t stream, long long cycles) {
+  void* arguments[] = {&cycles};
+  const cudaError_t status = cudaLaunchKernel(kernel, dim3(1), dim3(threads), arguments, 0, stream);
+  if (status != cudaSuccess)
+    static_cast<void>(cudaGetLastError());  // it is told: nobody else takes it for his
+  return status;
+}
+
 /// What a timer finds when it is called, and the work that it is given.
 class situation {
  public:
@@ -99,15 +109,13 @@ class situation {
     if (timer == "host_ms_after") {
       const work submit_previous = [this, neighbour, threads](cudaStream_t stream) {
         ++neighbour_runs_;
-        earlier_work<<<1, threads, 0, stream>>>(neighbour);
-        return cudaGetLastError();
+        return launch(earlier_work, threads, stream, neighbour);
       };
       return host_ms_after(submit_previous, submit, stream_.get());
     }
     const work submit_next = [this, neighbour, threads](cudaStream_t stream) {
       ++neighbour_runs_;
-      next_work<<<1, threads, 0, stream>>>(neighbour);
-      return cudaGetLastError();
+      return launch(next_work, threads, stream, neighbour);
     };
     return event_ms_before(submit, submit_next, stream_.get());
   }
@@ -126,14 +134,16 @@ class situation {
     const bool fails = runs_ == in_.integer("failing_run");
     const int threads = fails && failure_ == "rejected" ? 1 << 20 : 1;
     const std::chrono::duration<double, std::milli> pause(in_.number("pause_ms"));
-    for (int launch = 0; launch < in_.integer("launches"); ++launch) {
-      if (launch > 0 && pause.count() > 0) std::this_thread::sleep_for(pause);
-      the_work<<<1, threads, 0, stream>>>(cycles(kernel_ms_));
+    cudaError_t status = cudaSuccess;
+    for (int launches = 0; launches < in_.integer("launches") && status == cudaSuccess; ++launches) {
+      if (launches > 0 && pause.count() > 0) std::this_thread::sleep_for(pause);
+      status = launch(the_work, threads, stream, cycles(kernel_ms_));
     }
     if (fails && failure_ == "fault") failing_work<<<1, 1, 0, stream>>>(reinterpret_cast<int*>(64));
-    return cudaGetLastError();
+    return status;
   }
 
+ private:
   const inputs& in_;
   double kernel_ms_;
   std::string failure_;

@@ -73,7 +73,7 @@ inline std::string timeless_event(const timed_call& call, const analysis::call& 
 /// Why the timer gave no time: its first call that failed or was not answered; empty where none was.
 inline std::string why_no_time(const timed_call& call) {
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
-    if (!made.failed()) continue;
+    if (!made.failed() || gives_back(made)) continue;
     const bool elapsed = made.name() == "cudaEventElapsedTime";
     if (is_not_ready(made)) {
       return named(made) + ", which answered cudaErrorNotReady: the device had not got " +
@@ -84,9 +84,9 @@ inline std::string why_no_time(const timed_call& call) {
         misuse_of_handle(call.seen, made).empty()) {
       return named(made) + ", which answered cudaErrorInvalidResourceHandle: " + timeless_event(call, made);
     }
-    return first_failure(call.timer, call.seen);
+    break;
   }
-  return "";
+  return first_failure(call.timer, call.seen);
 }
 
 /// The student's first sleep since the driver called the timer, if any.

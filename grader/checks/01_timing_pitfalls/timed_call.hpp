@@ -54,15 +54,37 @@ inline bool failed(const analysis::call& made) {
   return made.failed() && made.raw().error != "cudaErrorNotReady";
 }
 
+/// Whether it is a call whose failure mostly means nothing for what comes after it.
+inline bool gives_back(const analysis::call& made) {
+  return made.name() == "cudaEventDestroy";
+}
+
 /// The timer's first call that failed, and how: "cudaEventRecord (student.cu:58), which answered ..."; empty
 /// where none did.
 inline std::string first_failure(const std::string& timer, const returned_run& seen) {
-  for (const auto& made : seen.trace.calls_in(timer)) {
-    if (!failed(made)) continue;
-    const std::string misuse = misuse_of_handle(seen, made);
-    return named(made) + ", which " + (misuse.empty() ? "answered " + made.raw().error : misuse);
+  const auto calls = seen.trace.calls_in(timer);
+  for (const bool giving_back : {false, true}) {
+    for (const auto& made : calls) {
+      if (!failed(made) || gives_back(made) != giving_back) continue;
+      const std::string misuse = misuse_of_handle(seen, made);
+      return named(made) + ", which " + (misuse.empty() ? "answered " + made.raw().error : misuse);
+    }
   }
   return "";
+}
+
+/// Fails the check where the timer destroyed what is no event. That leaves an error behind, which whoever
+/// calls cudaGetLastError next takes for his own.
+inline void expect_events_destroyed(const std::string& timer, const returned_run& seen) {
+  for (const auto& made : seen.trace.calls_in(timer)) {
+    if (!gives_back(made) || made.raw().error != "cudaErrorInvalidResourceHandle") continue;
+    const std::string misuse = misuse_of_handle(seen, made);
+    fail(timer + " destroyed what is no event: " + named(made) + " " +
+             (misuse.empty() ? "answered " + made.raw().error : misuse) +
+             ", and left that error for the next cudaGetLastError",
+         "Look at the handle that this call is given: an event is destroyed once, and only where it was "
+         "created.");
+  }
 }
 
 /// Fails the check where the timer submitted anything to another stream than the one it was given.
@@ -84,11 +106,13 @@ inline void expect_neighbour_once(const std::string& timer, const returned_run& 
   if (!after && timer != "event_ms_before") return;
   const std::string neighbour = after ? "submit_previous" : "submit_next";
   const auto runs = seen.integer("neighbour_runs");
-  expect(runs == 1,
-         timer + (runs == 0 ? " did not call " + neighbour
-                            : " called " + neighbour + " " + std::to_string(runs) +
-                                  " times; that work belongs to somebody else, who asked for one run"),
-         look_at("what exercise.hpp says of " + neighbour));
+  const std::string failure = first_failure(timer, seen);
+  expect(
+      runs == 1,
+      timer + (runs == 0 ? " did not call " + neighbour + (failure.empty() ? "" : ", because of " + failure)
+                         : " called " + neighbour + " " + std::to_string(runs) +
+                               " times; that work belongs to somebody else, who asked for one run"),
+      look_at("what exercise.hpp says of " + neighbour));
 }
 
 /// Fails the check where the timer did not run the work, ran it more than once, or ran it in another stream.

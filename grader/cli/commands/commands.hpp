@@ -42,6 +42,9 @@ int watch(const course& labs, const std::string& lab);
 /// `lab hint`: one hint more for the first check that does not pass, or for `check_name`.
 int hint(const course& labs, const terminal& out, const std::string& lab, const std::string& check_name);
 
+/// Whether the lab has not passed yet; then says so, and that --anyway shows its solution all the same.
+bool is_too_early_for_solution(const course& labs, const terminal& out, const lab_entry& lab);
+
 int show_solution(const course& labs, const terminal& out, const std::string& lab, bool anyway);
 
 /// `lab reset`: the starter again; the student's file stays as student.cu.bak-N.
@@ -71,6 +74,7 @@ struct timeline_options {
   std::optional<std::string> check;
   std::optional<std::uint64_t> seed;  ///< of the check's inputs
   std::string output;                 ///< empty: a page in the state folder
+  bool anyway = false;                ///< also before what it shows has been predicted, or solved
 };
 /// `lab timeline`: draws the run that shows what the lab is about, and says where.
 int draw_lab(const course& labs, const terminal& out, const timeline_options& options);

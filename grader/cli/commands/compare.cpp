@@ -6,9 +6,9 @@
 #include <map>
 #include <sstream>
 #include <thread>
+#include <timeline/text.hpp>
 
 #include "../build.hpp"
-#include "../diagnostics.hpp"
 #include "../process.hpp"
 #include "commands.hpp"
 
@@ -44,7 +44,8 @@ measurement measure(const course& labs, const terminal& out, device where) {
   experiment.on_tick = [&] { bar.tick(); };
   const auto ended = run(experiment);
   if (!ended.succeeded()) {
-    throw told_error("The experiment did not come to its end: " + printable(ended.errors), exit_error);
+    throw told_error("The experiment did not come to its end: " + timeline::printable(ended.errors),
+                     exit_error);
   }
   std::map<std::string, std::string> values;
   std::istringstream lines(ended.output);

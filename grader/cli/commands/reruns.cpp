@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <analysis/witness.hpp>
+#include <timeline/text.hpp>
 
-#include "../diagnostics.hpp"
 #include "../process.hpp"
 #include "commands.hpp"
 #include "trace_file.hpp"
@@ -14,9 +14,7 @@ namespace lab::cli {
 namespace {
 
 std::string quoted(const std::string& line) {
-  constexpr std::size_t longest = 60;
-  const std::string shown = line.size() > longest ? line.substr(0, longest) + "..." : line;
-  return '"' + printable(shown) + '"';
+  return '"' + timeline::shown_text(line, 60) + '"';
 }
 
 std::string ending(int exit_code) {

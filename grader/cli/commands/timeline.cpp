@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <analysis/witness.hpp>
+#include <cctype>
 #include <checks/gpu.hpp>
 #include <checks/observe.hpp>
+#include <cmath>
 #include <csignal>
 #include <mutex>
 #include <optional>
@@ -101,13 +103,38 @@ struct chosen_run {
   std::string caption;
 };
 
-chosen_run picture_named(const std::vector<lab_picture>& pictures, const std::string& name, bool on_gpu) {
+const lab_picture& picture_named(const std::vector<lab_picture>& pictures, const std::string& name) {
   std::string known;
   for (const auto& each : pictures) {
-    if (name.empty() || each.name == name) return {{each.run, on_gpu, 0}, each.shows};
+    if (name.empty() || each.name == name) return each;
     known += (known.empty() ? "\"" : ", \"") + each.name + "\"";
   }
   throw told_error(fmt::format("There is no picture \"{}\". There are: {}.", name, known), exit_misuse);
+}
+
+/// Whether the run's value of that name is a prediction, not what stands in a starter.
+bool is_made(const checks::value_set& values, const std::string& prediction) {
+  const auto found = values.all().find(prediction);
+  if (found == values.all().end()) return true;  // the program came to its end before it said so
+  const auto* number = std::get_if<double>(&found->second);
+  return number != nullptr ? !std::isnan(*number) : values.text(prediction) != "?";
+}
+
+/// Refuses to show what the file has not predicted yet.
+void expect_predicted(observer& runs, const fs::path& file, const lab_picture& picture, bool on_gpu) {
+  if (picture.answers.empty()) return;
+  const auto seen = runs.observe(file, {picture.predictions, on_gpu, 0});
+  std::string missing;
+  for (const std::string& each : picture.answers) {
+    if (!is_made(seen.values, each)) missing += (missing.empty() ? "" : " and ") + each;
+  }
+  if (missing.empty()) return;
+  const bool one = missing.find(' ') == std::string::npos;
+  throw told_error(
+      fmt::format("What this picture shows is what {} {} for: predict {} first, at the top of {}. To see "
+                  "it all the same, add --anyway.",
+                  missing, one ? "asks" : "ask", one ? "it" : "them", course::shown(file)),
+      exit_fail);
 }
 
 /// The check with that name, else the first that found a run of the program wrong.
@@ -175,6 +202,38 @@ timeline::model turned_round(observer& runs, const fs::path& file, const checks:
                    exit_not_run);
 }
 
+/// As a part of a file's name: no blanks, and of a path no folders.
+std::string as_name(std::string text) {
+  for (char& each : text) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (byte < 0x80 && std::isalnum(byte) == 0 && each != '-') each = '_';
+  }
+  constexpr std::size_t most = 80;  // the end of a path tells more than its beginning
+  if (text.size() > most) text.erase(0, text.size() - most);
+  const auto is_inside = [](char each) {
+    return each == '_' || (static_cast<unsigned char>(each) & 0xC0u) == 0x80u;
+  };
+  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_inside));
+  return text;
+}
+
+/// Where a timeline goes that has been given no name: one that says what is drawn, so that two do not go to
+/// the same file.
+std::string usual_name(const lab_entry& lab, const timeline_options& options) {
+  std::string name = lab.name;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) name += "." + as_name(part);
+  };
+  add(options.solution ? "solution" : "");
+  add(fs::path(options.file).replace_extension().string());
+  add(fs::path(options.patch).replace_extension().string());
+  add(options.picture);
+  if (options.check) add(options.check->empty() ? "check" : "check " + *options.check);
+  if (options.seed) add(fmt::format("seed {}", *options.seed));
+  if (!options.compare.empty()) add("with " + options.compare);
+  return name + ".html";
+}
+
 /// Options that exclude each other, or ask for what there is not.
 void refuse_misuse(const timeline_options& options, device where) {
   const auto misuse = [](const char* sentence) { throw told_error(sentence, exit_misuse); };
@@ -196,6 +255,7 @@ void refuse_misuse(const timeline_options& options, device where) {
 
 int draw_lab(const course& labs, const terminal& out, const timeline_options& options) {
   const lab_entry& lab = labs.find(options.lab);
+  const bool shows_solution = options.solution || options.compare == "solution";
   const bool named = !options.output.empty();
   const fs::path folder = labs.state_folder() / "timelines";
   const device where = wanted_device(labs.tools(), "", exit_not_run);
@@ -209,18 +269,25 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
   }
   if (!fs::exists(file)) throw told_error("There is no file " + file.string() + ".", exit_misuse);
   if (!named) make_folder(folder);
-  const timeline_file to(named ? options.output : (folder / (lab.name + ".html")).string(), exit_misuse,
+  const timeline_file to(named ? options.output : (folder / usual_name(lab, options)).string(), exit_misuse,
                          {file, options.patch, labs.student_file(lab)});
+  if (shows_solution && !options.anyway && is_too_early_for_solution(labs, out, lab)) return exit_fail;
   const std::string title = (patched ? fs::path(options.patch) : file).filename().string();
   std::vector<timeline::model> drawings;
   {
     progress_bar bar(out, "drawing lab " + lab.number);
     const bool on_gpu = where == device::cuda;
+    observer runs(labs, lab, bar);
+    const auto of_the_lab = [&]() -> chosen_run {
+      const auto pictures = pictures_of(labs, lab);
+      const lab_picture& picture = picture_named(pictures, options.picture);
+      if (!options.anyway) expect_predicted(runs, file, picture, on_gpu);
+      return {{picture.run, on_gpu, 0}, picture.shows};
+    };
     const auto [run, caption] =
         options.check ? found_wrong(labs, lab, {&lab, file, {}, options.seed, where}, *options.check, bar)
-                      : picture_named(pictures_of(labs, lab), options.picture, on_gpu);
+                      : of_the_lab();
     refuse_comparison(options, run);
-    observer runs(labs, lab, bar);
     const auto seen = runs.observe(file, run);
     drawings.push_back(drawn(seen, title, caption));
     const bool is_another = options.check && !run.on_gpu && seen.trace_hash != run.trace;

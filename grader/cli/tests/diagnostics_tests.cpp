@@ -128,8 +128,12 @@ TEST_CASE("a launch with the wrong arguments is told in the kernel's words") {
 }
 
 TEST_CASE("a stranger's bytes cannot hurt the terminal") {
-  CHECK(printable("a\x1b[31m\xff µ\n") == "a\\x1b[31m\\xff µ\n");
   CHECK(quoted_line("\x1b]0;x\x07\n", 1, 1) == "");
+}
+
+TEST_CASE("a line of a file from Windows is quoted as any other") {
+  CHECK(quoted_line("\xEF\xBB\xBFint x\r\nint y\r\n", 1, 5) == "\n    1 | int x\n      |     ^");
+  CHECK(quoted_line("\xEF\xBB\xBFint x\r\nint y\r\n", 2, 0) == "\n    2 | int y");
 }
 
 TEST_CASE("columns are bytes, a caret stands under a character") {

@@ -56,6 +56,26 @@ err_has "emulator, cuda or auto"
 echo 'int main() {}' >nothing.cu
 try 125 "$LAB_CLI" run nothing.cu --device cuda --check
 try 0 "$LAB_CLI" run nothing.cu --device auto
+for argument in one -x; do
+  try 64 "$LAB_CLI" run nothing.cu $argument
+  err_has "./lab run FILE.cu -- ARGUMENTS"
+done
+try 64 "$LAB_CLI" run ""
+err_has "a file's name is missing"
+# Names are shown as text, whatever bytes are in them.
+escape=$'\x1b[31m'
+try 64 "$LAB_CLI" check "$escape"
+err_has '"\x1b[31m"'
+try 64 "$LAB_CLI" check 1 --file "no$escape.cu"
+err_has 'There is no file no\x1b[31m.cu.'
+cp "$solution" "its$escape.cu"
+try 0 "$LAB_CLI" check 1 --file "its$escape.cu"
+out_has 'its\x1b[31m.cu'
+out_lacks "$escape"
+echo 'int x = y;' >"its$escape.cu"
+try 2 "$LAB_CLI" check 1 --file "its$escape.cu"
+out_has 'its\x1b[31m.cu:1:9: error'
+out_lacks "$escape"
 try 0 "$LAB_CLI" --help
 out_has "64 for a command"
 try 0 "$LAB_CLI" --version

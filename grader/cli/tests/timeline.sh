@@ -93,17 +93,70 @@ for folder in "$LAB_SOURCE"/labs/[0-9]*; do
   "$LAB_CLI" __complete timeline "$lab" --picture '' | cut -f 1 >pictures
   [ -s pictures ] || red "lab $lab has no picture"
   while read -r picture; do
-    try 0 "$LAB_CLI" timeline "$lab" --solution --picture "$picture" -o lab.svg </dev/null
+    try 0 "$LAB_CLI" timeline "$lab" --solution --anyway --picture "$picture" -o lab.svg </dev/null
     ! grep -q 'class="missing-head"' lab.svg || red "the solution of $lab has a race in \"$picture\""
     grep -q 'class="mark' lab.svg || red "nothing in the picture \"$picture\" of $lab"
     ! grep -q 'did not come to its end' lab.svg || red "\"$picture\" of $lab did not come to its end"
   done <pictures
-  try 0 "$LAB_CLI" timeline "$lab" --file "$folder/starter.cu" --compare solution -o lab.html
+  try 0 "$LAB_CLI" timeline "$lab" --file "$folder/starter.cu" --compare solution --anyway -o lab.html
   [ "$(wc -c <lab.html)" -lt 1000000 ] || red "the page of $lab has $(wc -c <lab.html) bytes"
 done
-try 0 "$LAB_CLI" timeline 1 --solution
+
+# The solution is shown after a pass, or where somebody asks for it all the same: as lab solution does.
+for command in "solution 2" "timeline 2 --solution" "timeline 2 --compare solution"; do
+  try 1 "$LAB_CLI" $command
+  cp err "said by ${command%% *}"
+  err_has "Lab 2 has not passed yet, and the solution teaches more after your own try."
+  err_has "add --anyway."
+done
+cmp -s "said by solution" "said by timeline" || red "lab solution and lab timeline --solution do not say the same"
+student=$LAB_STATE/labs/02_stream_waits/student.cu
+mkdir -p "$(dirname "$student")"
+cp "$LAB_SOURCE/solutions/02_stream_waits/solution.cu" "$student"
+try 0 "$LAB_CLI" check 2
+try 0 "$LAB_CLI" timeline 2 --solution
+try 0 "$LAB_CLI" timeline 2 --compare solution
+rm "$student"
+
+# What predictions ask for is shown when they are made, or where somebody asks for it all the same.
+first_prediction="What this picture shows is what predicted_host_ms asks for: predict it first, at the top of"
+try 1 "$LAB_CLI" timeline 1
+err_has "$first_prediction"
+err_has "student.cu"
+[ -z "$(find "$LAB_STATE/timelines" -name '01*')" ] || red "a picture that shows what a prediction asks for is there"
+try 0 "$LAB_CLI" timeline 1 --anyway
 out_has "timelines/01_timing_pitfalls.html"
-[ -s "$LAB_STATE/timelines/01_timing_pitfalls.html" ] || red "no page in the state folder"
+try 0 "$LAB_CLI" timeline 1 --picture host_ms_after
+sed -i 's/\(predicted_host_ms\) = .*;/\1 = 80;/' "$LAB_STATE/labs/01_timing_pitfalls/student.cu"
+try 0 "$LAB_CLI" timeline 1
+starter_of_4=$(echo "$LAB_SOURCE"/labs/04*/starter.cu)
+try 1 "$LAB_CLI" timeline 4 --file "$starter_of_4" --picture "a fault told late"
+err_has "what predicted_reporter and predicted_recovery ask for: predict them first, at the top of"
+try 0 "$LAB_CLI" timeline 4 --file "$starter_of_4"
+
+# Without a name each is in a file of its own, whose name says what it is.
+goes_to() { # NAME ARGUMENT...
+  local name=$1
+  shift
+  try 0 "$LAB_CLI" timeline 2 "$@"
+  same "$(basename "$(cat out)")" "$name.html" "where 'timeline 2 $*' goes"
+  [ -s "$LAB_STATE/timelines/$name.html" ] || red "no page in the state folder: $name.html"
+}
+mkdir ann bob
+cp "$LAB_SOURCE/labs/02_stream_waits/starter.cu" ann/student.cu
+cp ann/student.cu bob/student.cu
+cp ann/student.cu "größe & more.cu"
+goes_to 02_stream_waits
+goes_to 02_stream_waits.solution --solution --anyway
+goes_to 02_stream_waits.ann_student --file ann/student.cu
+goes_to 02_stream_waits.bob_student --file bob/student.cu
+goes_to 02_stream_waits.bob_student --file ./bob/student.cu
+goes_to "02_stream_waits.größe___more" --file "größe & more.cu"
+goes_to 02_stream_waits.two_jobs --picture "two jobs"
+goes_to 02_stream_waits.check --check
+goes_to 02_stream_waits.check_scale_waits.seed_7 --check "scale waits" --seed 7
+goes_to 02_stream_waits.with_schedule --compare schedule
+try 0 "$LAB_CLI" timeline 2 --file "$work/bob/student.cu"
 try 0 "$LAB_CLI" timeline 2 --file "$LAB_SOURCE/labs/02_stream_waits/starter.cu" -o starter.svg
 grep -q 'class="missing-head"' starter.svg || red "the starter's race is not in its picture"
 try 0 "$LAB_CLI" timeline 2 --file "$LAB_SOURCE/labs/02_stream_waits/starter.cu" --compare schedule -o turned.svg
@@ -158,17 +211,26 @@ grep -q 'does not do the same each time' otherwise.svg || red "another run than 
 # One in which a call was made to fail has no counterpart.
 try 0 "$LAB_CLI" timeline 3 --patch "$wrong/events_leak_where_creating_fails.patch" -o failed.svg --check
 grep -q 'returned cudaErrorOperatingSystem' failed.svg || red "the call that was made to fail is not marked"
-try 3 "$LAB_CLI" timeline 3 --patch "$wrong/events_leak_where_creating_fails.patch" -o failed.svg --check --compare solution
+try 3 "$LAB_CLI" timeline 3 --patch "$wrong/events_leak_where_creating_fails.patch" -o failed.svg --check --compare solution --anyway
 err_has "one of the file's calls was made to fail"
 
 # A lab's file that does not come to its end, and says so in bytes that are no text.
-sed 's|  const auto begin = host_clock::now();|  throw std::runtime_error("bad \\xFF <b>bytes</b>");\n&|; s|#include <chrono>|&\n#include <stdexcept>|' "$solution" >throws.cu
+sed 's|  const auto begin = host_clock::now();|  throw std::runtime_error("bad \\xFF \\x1b[31m <b>bytes</b>");\n&|; s|#include <chrono>|&\n#include <stdexcept>|' "$solution" >throws.cu
 for kind in html svg json; do
   try 0 "$LAB_CLI" timeline 1 --file throws.cu -o throws.$kind
   same "$(grep -c '<b>' throws.$kind)" 0 "HTML in what an exception says, in throws.$kind"
   iconv -f utf-8 -t utf-8 throws.$kind >/dev/null || red "throws.$kind is no UTF-8"
 done
 grep -q 'threw an exception' throws.svg || red "the exception is not told"
+# Bytes that cannot be shown are told in one way.
+grep -qF 'bad \xff \x1b[31m &lt;b&gt;bytes' throws.svg || red "the bytes are told in another way in throws.svg"
+try 2 "$LAB_CLI" check 1 --file throws.cu
+tr -s '\n ' ' ' <out >words
+grep -qF 'bad \xff \x1b[31m <b>bytes' words || red "the bytes are told in another way by check"
+try 2 "$LAB_CLI" check 1 --file throws.cu --format json
+out_has 'bad \\xff \\x1b[31m <b>bytes'
+try 2 "$LAB_CLI" check 1 --file throws.cu --format junit
+out_has 'bad \xff \x1b[31m &lt;b&gt;bytes'
 
 # A program that is interrupted is drawn up to there.
 cat >hangs.cu <<'CU'

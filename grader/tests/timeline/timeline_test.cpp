@@ -372,12 +372,20 @@ TEST_CASE("shown text is of one line, valid, and no longer than asked for") {
   CHECK(timeline::shown_text("plain") == "plain");
   CHECK(timeline::shown_text("größer 🙂") == "größer 🙂");
   CHECK(timeline::shown_text("a\nb\tc") == "a b c");
-  CHECK(timeline::shown_text("\xFF\xC3(") == "\xEF\xBF\xBD\xEF\xBF\xBD(");
-  CHECK(timeline::shown_text("\xED\xA0\x80").find('\xED') == std::string::npos);  // half of a pair
-  CHECK(timeline::shown_text("\xE2\x80\xAE") == "\xEF\xBF\xBD");
+  CHECK(timeline::shown_text("\xFF\xC3(") == "\\xff\\xc3(");
+  CHECK(timeline::shown_text("\xED\xA0\x80") == "\\xed\\xa0\\x80");  // half of a pair
+  CHECK(timeline::shown_text("\xE2\x80\xAE") == "\\xe2\\x80\\xae");
   CHECK(timeline::shown_text("äöüß", 4) == "äöüß");
   CHECK(timeline::shown_text("äöüß", 3) == "äö…");
-  CHECK(timeline::shown_text("\xE2\x80") == "\xEF\xBF\xBD\xEF\xBF\xBD");
+  CHECK(timeline::shown_text("äöüß\x1b", 4) == "äöü…");
+  CHECK(timeline::shown_text("\xE2\x80") == "\\xe2\\x80");
+}
+
+TEST_CASE("what cannot be shown is there byte by byte, and cannot hurt a terminal") {
+  CHECK(timeline::printable("a\x1b[31m\xff µ\n\tb\r\x7f") == "a\\x1b[31m\\xff µ\n\tb\\x0d\\x7f");
+  CHECK(timeline::printable(std::string_view("\0", 1)) == "\\x00");
+  const std::string once = timeline::printable("\x1b");
+  CHECK(timeline::printable(once) == once);
 }
 
 TEST_CASE("two runs stand on one time axis") {
