@@ -143,7 +143,6 @@ class situation {
     return status;
   }
 
- private:
   const inputs& in_;
   double kernel_ms_;
   std::string failure_;
