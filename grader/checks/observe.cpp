@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <trace/reader.hpp>
+#include <utility>
 
 #include "process.hpp"
 
@@ -149,11 +150,12 @@ class exercise_run {
   }
 
   /// Blocks until the program has ended, or is ready for another run.
-  observation finish(const std::filesystem::path& program) {
+  observation finish(const std::filesystem::path& program, std::function<void()> on_recorded = {}) {
     started_ = clock::now();
     while (!process_.group.has_ended() && !is_ready_ && !stop_requested) {
       wait_for_something();
       enforce_limits();
+      if (on_recorded && !process_.trace.ours.is_open()) std::exchange(on_recorded, nullptr)();
     }
     const bool interrupted = !process_.group.has_ended() && !is_ready_;
     const int status = is_ready_ ? 0 : process_.group.end();
@@ -411,12 +413,12 @@ void staying_exercise::renew() {
 }
 
 observation staying_exercise::run(const std::string& scenario, const input_list& inputs,
-                                  const run_limits& limits) {
+                                  const run_limits& limits, const std::function<void()>& on_recorded) {
   replace_ended();
   waiting_->finish_preparing(program_);
   waiting_->has_run = true;
   exercise_run next(waiting_->started, {scenario, inputs}, message_kind::start_and_stay, limits);
-  observation seen = next.finish(program_);
+  observation seen = next.finish(program_, on_recorded);
   if (!next.is_ready()) {
     waiting_.reset();
     needs_spare_ = true;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -53,7 +54,9 @@ class staying_exercise {
   /// The next run has a process that has run nothing before.
   void renew();
   /// As run_exercise, in the natural order, but that the program may still be there afterwards, and waits.
-  observation run(const std::string& scenario, const input_list& inputs, const run_limits& limits = {});
+  /// @param on_recorded called, where the program ends, once its record is there: it may take a while to go
+  observation run(const std::string& scenario, const input_list& inputs, const run_limits& limits = {},
+                  const std::function<void()>& on_recorded = {});
 
  private:
   struct process;

@@ -144,7 +144,9 @@ observation session::run_on_gpu(const run_request& wanted) {
     staying_->prepare(limits_);
     alone.lock();
   }
-  return staying_->run(wanted.scenario, wanted.inputs, limits_);
+  return staying_->run(wanted.scenario, wanted.inputs, limits_, [&] {
+    if (!judge_times()) alone.unlock();
+  });
 }
 
 void session::select(const std::vector<const check*>& these) {

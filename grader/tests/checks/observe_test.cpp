@@ -413,6 +413,18 @@ TEST_CASE("once a process was used up, the next is ready when it is needed") {
   CHECK(program.run("count", {{"given", 0}}).how == ending::returned);
 }
 
+TEST_CASE("who waits for a record need not wait until its program is gone") {
+  staying_exercise program(LAB_STAYING, {});
+  using clock = std::chrono::steady_clock;
+  std::vector<clock::time_point> recorded;
+  const auto note = [&] { recorded.push_back(clock::now()); };
+  CHECK(program.run("takes_a_while_to_go", {}, {}, note).how == ending::exited_early);
+  REQUIRE(recorded.size() == 1);
+  CHECK(clock::now() - recorded[0] > 300ms);
+  CHECK(program.run("count", {{"given", 0}}, {}, note).how == ending::returned);
+  CHECK(recorded.size() == 1);  // it stays
+}
+
 TEST_CASE("a renewed program has run nothing before") {
   staying_exercise program(LAB_STAYING, {});
   const auto process_of = [&] { return program.run("count", {{"given", 0}}).values.integer("process"); };

@@ -72,6 +72,12 @@ SCENARIO(exits) {
   _exit(3);
 }
 
+SCENARIO(takes_a_while_to_go) {
+  close(std::atoi(std::getenv("LAB_TRACE_FD")));
+  usleep(400'000);
+  _exit(0);
+}
+
 SCENARIO(leaves_something) {
   out.integer("process", getpid());
   something_is_left = true;
