@@ -48,7 +48,10 @@ class assembly {
                       stacks_[pause.stack], 0});
     }
     tell_what_is_missing();
-    if (!seen_.ended_because.empty()) tell_why_it_ended();
+    if (!seen_.ended_because.empty()) {
+      to_.findings.add({static_cast<std::uint32_t>(trace::finding_kind::budget),
+                        to_.text_of(seen_.ended_because), 0, 0, stacks_[seen_.ended_at]});
+    }
   }
 
  private:
@@ -486,18 +489,6 @@ class assembly {
       tell(incomplete, "CUPTI told no times of " + std::to_string(without_time_) +
                            " of the kernels, copies, sets and graphs");
     }
-  }
-
-  /// Where the program was last: at a call or a clock read.
-  void tell_why_it_ended() {
-    const auto& reads = seen_.clock_reads;
-    const bool was_in_call =
-        current_ != 0 && (reads.empty() || to_.calls.at(current_).begin >= reads.back().at);
-    const auto stack = was_in_call     ? to_.calls.at(current_).stack
-                       : reads.empty() ? wire::stack{}
-                                       : stacks_[reads.back().stack];
-    to_.findings.add({static_cast<std::uint32_t>(trace::finding_kind::budget),
-                      to_.text_of(seen_.ended_because), was_in_call ? current_ : 0, 0, stack});
   }
 
   const everything_seen& seen_;

@@ -132,23 +132,26 @@ bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& da
   return true;
 }
 
-/// For that a record shows where: at its last call.
-[[noreturn]] void end_program(const std::string& sentence) {
+/// @param stack where the program is
+[[noreturn]] void end_program(const std::string& sentence, std::uint32_t stack) {
   constexpr int own_failure = 125;
   all().seen.ended_because = sentence;
+  all().seen.ended_at = stack;
   dprintf(STDERR_FILENO, "lab: %s\n", sentence.c_str());
   finish(false);
   _exit(own_failure);
 }
 
-void end_where_record_is_full() {
+void end_where_record_is_full(std::uint32_t stack) {
   constexpr std::size_t most_bytes = std::size_t{512} << 20, of_call = 320, of_other = 160;  // as it is read
   const auto& seen = all().seen;
-  const std::size_t others = seen.clock_reads.size() + seen.host_accesses.size();
+  const std::size_t others = seen.clock_reads.size() + seen.pauses.size() + seen.host_accesses.size();
   if (seen.calls.size() * of_call + others * of_other < most_bytes) return;
+  if (!enabled() || !seen.ended_because.empty()) return;  // what comes in while a record is ended
   end_program(
       "the record of the run is full: its CUDA calls, clock reads and memory accesses take 512 MiB; give the "
-      "program less to do, or look for a loop that does not end.");
+      "program less to do, or look for a loop that does not end.",
+      stack);
 }
 
 void end_endless_program(const seen_call& last) {
@@ -156,8 +159,8 @@ void end_endless_program(const seen_call& last) {
   const bool failed = last.status != cudaSuccess && last.status != cudaErrorNotReady;
   failures_in_a_row = failed ? failures_in_a_row + 1 : 0;
   if (failures_in_a_row >= trace::most_failures_in_a_row)
-    end_program(trace::endless_failures(std::string(last.name), std::string(last.error)));
-  end_where_record_is_full();
+    end_program(trace::endless_failures(std::string(last.name), std::string(last.error)), last.stack);
+  end_where_record_is_full(last.stack);
 }
 
 void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -266,16 +269,17 @@ std::uint32_t stack_here(const void* innermost) {
 void add(const seen_clock_read& read) {
   const std::lock_guard held(all().lock);
   all().seen.clock_reads.push_back(read);
-  end_where_record_is_full();
+  end_where_record_is_full(read.stack);
 }
 void add(const seen_pause& pause) {
   const std::lock_guard held(all().lock);
   all().seen.pauses.push_back(pause);
+  end_where_record_is_full(pause.stack);
 }
 void add(const seen_host_access& access) {
   const std::lock_guard held(all().lock);
   all().seen.host_accesses.push_back(access);
-  end_where_record_is_full();
+  end_where_record_is_full(access.stack);
 }
 void add(address name, const host_function_run& run) {
   const std::lock_guard held(all().lock);

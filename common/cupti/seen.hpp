@@ -199,6 +199,7 @@ struct everything_seen {
   std::uint64_t lost_records = 0;  ///< device times that CUPTI dropped
   std::string trouble;             ///< why device times are missing altogether; empty: they are not
   std::string ended_because;       ///< why the recorder has ended the program; empty: it has not
+  std::uint32_t ended_at = 0;      ///< the stack of what the program did then
   std::string order_not_kept;      ///< why the schedule asked for was not kept up; empty: it was, or none was
 };
 

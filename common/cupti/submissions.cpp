@@ -38,7 +38,9 @@ submissions::submission submissions::begin(const seen_call& call) {
   if (call.what == action::record_event) {
     made.is_behind ? void(events_behind_.insert(call.event)) : void(events_behind_.erase(call.event));
   }
-  if (launches_graph && made.is_behind) graphs_behind_.insert(call.graph);
+  if (launches_graph) {
+    made.is_behind ? void(graphs_behind_.insert(call.graph)) : void(graphs_behind_.erase(call.graph));
+  }
   return made;
 }
 

@@ -11,8 +11,7 @@ inline constexpr int most_failures_in_a_row = 100'000;
 inline std::string endless_failures(const std::string& call, const std::string& error) {
   return "endless loop? The last 100,000 CUDA calls all failed, " + call + " with " + error +
          ": a loop that goes on until a call succeeds has to end at an error too; only cudaErrorNotReady "
-         "means "
-         "\"ask again\".";
+         "means \"ask again\".";
 }
 
 }  // namespace lab::trace

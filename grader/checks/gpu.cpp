@@ -132,9 +132,7 @@ int utilization_of(const std::string& name) {
 }  // namespace
 
 gpu::gpu(std::function<void(const std::string&)> on_waiting) : on_waiting_(std::move(on_waiting)) {
-  auto names = names_of_gpus();
-  // Where all are in use, gradings spread over them.
-  std::rotate(names.begin(), names.begin() + getpid() % static_cast<pid_t>(names.size()), names.end());
+  const auto names = names_of_gpus();
   for (const std::string& name : names) {
     name_ = name;
     lock_ = lock_file_of(name);
@@ -142,7 +140,7 @@ gpu::gpu(std::function<void(const std::string&)> on_waiting) : on_waiting_(std::
     unlock();
     return;
   }
-  name_ = names.front();
+  name_ = names[static_cast<std::size_t>(getpid()) % names.size()];  // so gradings spread over them
   lock_ = lock_file_of(name_);
 }
 

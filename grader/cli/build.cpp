@@ -106,8 +106,8 @@ class builder {
     write_atomically(folder_ / manifest_name, json{{"files", made_from()}, {"warnings", warnings_}}.dump(1));
     keep_only_what_is_used();
     in_use.reset();
-    publish(work, entry);
-    return made(entry, std::make_shared<const folder_in_use>(entry));
+    const auto published = publish(work, entry);
+    return made(published, std::make_shared<const folder_in_use>(published));
   }
 
  private:
@@ -325,15 +325,15 @@ class builder {
     }
   }
 
-  /// Another process may have made the same: the first stays. An entry whose headers changed is replaced.
-  static void publish(temporary_folder& work, const fs::path& entry) {
-    if (work.publish_as(entry)) return;
-    temporary_folder old(entry.parent_path());
-    std::error_code ignored;
-    fs::rename(entry, old.path() / "replaced", ignored);
-    if (!work.publish_as(entry) && !fs::exists(entry / "program")) {
-      throw told_error("Cannot write " + entry.string() + ".", exit_error);
-    }
+  /// Where it is from now on. What is there already (made of other headers, or by another process just now)
+  /// stays while it is in use; then this is found by nobody else.
+  static fs::path publish(temporary_folder& work, const fs::path& entry) {
+    if (work.publish_as(entry)) return entry;
+    remove_unless_used(entry);
+    if (work.publish_as(entry)) return entry;
+    const fs::path beside = entry.string() + work.path().filename().string();
+    if (work.publish_as(beside)) return beside;
+    throw told_error("Cannot write " + beside.string() + ".", exit_error);
   }
 
   /// Those not used for longest go, once there are many. A fresh one may not be in use yet.

@@ -294,14 +294,19 @@ TEST_CASE("a program that goes on though each call fails is ended, and the recor
   CHECK(why.stack[0].function.find("asks_for_ever") != std::string::npos);
 }
 
-TEST_CASE("a program that reads the clock without end is ended before its record takes all memory") {
-  const auto [output, run] = run_sample({"reads the clock for ever"}, true, "", nullptr, 125);
-  REQUIRE_FALSE(run.findings.empty());
-  const auto& why = run.findings.back();
-  CHECK(why.kind == trace::finding_kind::budget);
-  CHECK(why.message.find("the record of the run is full") != std::string::npos);
-  REQUIRE_FALSE(why.stack.empty());
-  CHECK(why.stack[0].function.find("reads_the_clock_for_ever") != std::string::npos);
+TEST_CASE("a program is ended before its record takes all memory, and the record says where") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"reads the clock for ever", "reads_the_clock_for_ever"}, {"reads columns", "reads_columns"}};
+  for (const auto& [scenario, function] : cases) {
+    CAPTURE(scenario);
+    const auto [output, run] = run_sample({scenario}, true, "", nullptr, 125);
+    REQUIRE_FALSE(run.findings.empty());
+    const auto& why = run.findings.back();
+    CHECK(why.kind == trace::finding_kind::budget);
+    CHECK(why.message.find("the record of the run is full") != std::string::npos);
+    REQUIRE_FALSE(why.stack.empty());
+    CHECK(why.stack[0].function.find(function) != std::string::npos);
+  }
 }
 
 TEST_CASE("a reset after a fault leaves the last error as it was") {

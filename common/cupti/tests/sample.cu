@@ -209,6 +209,17 @@ void reads_the_clock_for_ever() {
   }
 }
 
+void reads_columns() {
+  constexpr int rows = 2048, columns = 2048;
+  float* values;
+  must(cudaMallocHost(&values, rows * columns * sizeof(float)));
+  float sum = 0;
+  for (int column = 0; column < columns; ++column) {
+    for (int row = 0; row < rows; ++row) sum += values[row * columns + column];
+  }
+  std::printf("%g\n", sum);
+}
+
 void rectangles() {
   constexpr std::size_t width = 100, height = 3;
   char *device, *host;
@@ -657,6 +668,7 @@ int main(int argc, char** argv) {
   if (is("reset after a fault")) reset_after_a_fault();
   if (is("asks for ever")) asks_for_ever();
   if (is("reads the clock for ever")) reads_the_clock_for_ever();
+  if (is("reads columns")) reads_columns();
   if (is("unfinished")) unfinished();
   if (is("race")) upload_and_scale(false, false);
   if (is("race with a graph")) upload_and_scale(false, false, true);

@@ -123,13 +123,16 @@ mkfifo go
 cat >stays.cu <<'CUDA'
 #include <cuda_runtime.h>
 #include <fstream>
+#include "waits.hpp"
 int main() {
   cudaFree(nullptr);
+  if (!waits) return 3;
   std::ifstream go("go");
   std::string word;
   return !(go >> word);
 }
 CUDA
+echo "constexpr bool waits = true;" >waits.hpp
 "$LAB_CLI" run --timeline stays.html stays.cu >"$work/stays.out" 2>&1 &
 staying=$!
 for _ in $(seq 200); do
@@ -142,7 +145,10 @@ for number in $(seq 100); do mkdir -p "$build/programs/unused-$number"; touch -d
 touch -d 1999-01-01 "$entry"
 echo "int main() { return $(date +%N) == 0; }" >another.cu
 try 0 "$LAB_CLI" run another.cu
-[ -x "$entry/program" ] || red "a program that is being run is gone"
+before=$(stat -c %i "$entry/program" 2>/dev/null)
+echo "constexpr bool waits = false;" >waits.hpp
+try 3 "$LAB_CLI" run stays.cu
+same "$(stat -c %i "$entry/program" 2>/dev/null)" "${before:-a program}" "the program that is being run"
 [ ! -e "$build/programs/unused-1" ] || red "what nobody uses stays"
 echo on >go
 wait $staying || red "the program that was being run: $(cat "$work/stays.out")"
