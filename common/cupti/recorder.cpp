@@ -143,7 +143,7 @@ bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& da
 }
 
 void end_where_record_is_full(std::uint32_t stack) {
-  constexpr std::size_t most_bytes = std::size_t{512} << 20, of_call = 320, of_other = 160;  // as it is read
+  constexpr std::size_t most_bytes = std::size_t{512} << 20, of_call = 320, of_other = 80;
   const auto& seen = all().seen;
   const std::size_t others = seen.clock_reads.size() + seen.pauses.size() + seen.host_accesses.size();
   if (seen.calls.size() * of_call + others * of_other < most_bytes) return;

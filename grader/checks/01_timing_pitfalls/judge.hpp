@@ -213,6 +213,21 @@ inline void expect_measured_by(analysis::measurement_kind wanted, const timed_ca
          active(call));
 }
 
+/// Fails the check where a call of the timer's failed, though it gave a time. What destroys an event has a
+/// check of its own, and to ask for the last error is no failure.
+inline void expect_no_failed_call(const timed_call& call) {
+  for (const auto& made : call.seen.trace.calls_in(call.timer)) {
+    const bool asks = made.name() == "cudaGetLastError" || made.name() == "cudaPeekAtLastError";
+    const bool earlier = made.raw().begin < called_at(call);  // the timer may have been called before
+    if (earlier || !failed(made) || gives_back(made) || asks) continue;
+    const std::string misuse = misuse_of_handle(call.seen, made);
+    expect(false,
+           call.timer + " gave a time, although its " + named(made) + " " +
+               (misuse.empty() ? "answered " + made.raw().error : misuse),
+           look_at("what exercise.hpp says of CUDA calls that fail"), call.seen, active(call));
+  }
+}
+
 /// Fails the check unless the timer gave a time within `accepted`, and measured it with the clock that it is
 /// about.
 inline void expect_time(const timed_call& call, const range& accepted, analysis::measurement_kind clock,
@@ -234,7 +249,7 @@ inline void expect_time(const timed_call& call, const range& accepted, analysis:
     expect_measured_by(clock, call, measured, reported.value());
     const bool by_host = measured.kind == analysis::measurement_kind::host_clock;
     if (by_host && measured.factor == 1) expect_known_done(call, *measured.segment);
-    return;
+    return expect_no_failed_call(call);
   }
   std::string cause = cause_of_wrong_time(call);
   if (!measured.cause.empty()) cause = measured.cause;

@@ -59,6 +59,10 @@ inline bool gives_back(const analysis::call& made) {
   return made.name() == "cudaEventDestroy";
 }
 
+inline bool is_invalid_handle(const analysis::call& made) {
+  return made.raw().error == "cudaErrorInvalidResourceHandle";
+}
+
 /// The timer's first call that failed, and how: "cudaEventRecord (student.cu:58), which answered ..."; empty
 /// where none did.
 inline std::string first_failure(const std::string& timer, const returned_run& seen) {
@@ -73,17 +77,21 @@ inline std::string first_failure(const std::string& timer, const returned_run& s
   return "";
 }
 
-/// Fails the check where the timer destroyed what is no event. That leaves an error behind, which whoever
-/// calls cudaGetLastError next takes for his own.
-inline void expect_events_destroyed(const std::string& timer, const returned_run& seen) {
+/// Fails the check where the timer gave a call a handle that is none any more, or never was one, whatever
+/// came of that.
+inline void expect_good_handles(const std::string& timer, const returned_run& seen) {
   for (const auto& made : seen.trace.calls_in(timer)) {
-    if (!gives_back(made) || made.raw().error != "cudaErrorInvalidResourceHandle") continue;
     const std::string misuse = misuse_of_handle(seen, made);
+    if (!misuse.empty() && !gives_back(made)) {
+      fail(timer + " called " + named(made) + ", which " + misuse,
+           "Look at how long an event lives: from its create to its destroy.");
+    }
+    const bool is_none = !misuse.empty() || made.raw().event == 0 || is_invalid_handle(made);
+    if (!gives_back(made) || !is_none) continue;
     fail(timer + " destroyed what is no event: " + named(made) + " " +
-             (misuse.empty() ? "answered " + made.raw().error : misuse) +
-             ", and left that error for the next cudaGetLastError",
+             (misuse.empty() ? "answered " + made.raw().error : misuse),
          "Look at the handle that this call is given: an event is destroyed once, and only where it was "
-         "created.");
+         "created. Who calls cudaGetLastError next takes the error for his own.");
   }
 }
 
