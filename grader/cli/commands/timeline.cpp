@@ -202,11 +202,11 @@ timeline::model turned_round(observer& runs, const fs::path& file, const checks:
                    exit_not_run);
 }
 
-/// As a part of a file's name: no blanks, and of a path no folders.
+/// As a part of a file's name: no blanks, and of a path no slashes.
 std::string as_name(std::string text) {
   for (char& each : text) {
     const auto byte = static_cast<unsigned char>(each);
-    if (byte < 0x80 && std::isalnum(byte) == 0 && each != '-') each = '_';
+    if (byte < 0x80 && std::isalnum(byte) == 0 && each != '-' && each != '.') each = '_';
   }
   constexpr std::size_t most = 80;  // the end of a path tells more than its beginning
   if (text.size() > most) text.erase(0, text.size() - most);
@@ -217,20 +217,27 @@ std::string as_name(std::string text) {
   return text;
 }
 
+/// The same for a path, and another one for each path.
+std::string as_name_of_file(const std::string& path) {
+  if (path.empty()) return "";
+  const std::string given = fs::path(path).lexically_normal().string(), name = as_name(given);
+  return name == given ? name : name + "-" + hex(hash_of(given)).substr(0, 6);
+}
+
 /// Where a timeline goes that has been given no name: one that says what is drawn, so that two do not go to
 /// the same file.
 std::string usual_name(const lab_entry& lab, const timeline_options& options) {
   std::string name = lab.name;
   const auto add = [&](const std::string& part) {
-    if (!part.empty()) name += "." + as_name(part);
+    if (!part.empty()) name += "." + part;
   };
   add(options.solution ? "solution" : "");
-  add(fs::path(options.file).replace_extension().string());
-  add(fs::path(options.patch).replace_extension().string());
-  add(options.picture);
-  if (options.check) add(options.check->empty() ? "check" : "check " + *options.check);
-  if (options.seed) add(fmt::format("seed {}", *options.seed));
-  if (!options.compare.empty()) add("with " + options.compare);
+  add(as_name_of_file(options.file));
+  add(as_name_of_file(options.patch));
+  add(as_name(options.picture));
+  if (options.check) add(as_name(options.check->empty() ? "check" : "check " + *options.check));
+  if (options.seed) add(fmt::format("seed_{}", *options.seed));
+  if (!options.compare.empty()) add("with_" + options.compare);
   return name + ".html";
 }
 
@@ -269,8 +276,8 @@ int draw_lab(const course& labs, const terminal& out, const timeline_options& op
   }
   if (!fs::exists(file)) throw told_error("There is no file " + file.string() + ".", exit_misuse);
   if (!named) make_folder(folder);
-  const timeline_file to(named ? options.output : (folder / usual_name(lab, options)).string(), exit_misuse,
-                         {file, options.patch, labs.student_file(lab)});
+  const timeline_file to(named ? options.output : (folder / usual_name(lab, options)).string(),
+                         named ? exit_misuse : exit_error, {file, options.patch, labs.student_file(lab)});
   if (shows_solution && !options.anyway && is_too_early_for_solution(labs, out, lab)) return exit_fail;
   const std::string title = (patched ? fs::path(options.patch) : file).filename().string();
   std::vector<timeline::model> drawings;

@@ -146,12 +146,17 @@ mkdir ann bob
 cp "$LAB_SOURCE/labs/02_stream_waits/starter.cu" ann/student.cu
 cp ann/student.cu bob/student.cu
 cp ann/student.cu "größe & more.cu"
+cp ann/student.cu "größe + more.cu"
+cp ann/student.cu solution.cu
 goes_to 02_stream_waits
 goes_to 02_stream_waits.solution --solution --anyway
-goes_to 02_stream_waits.ann_student --file ann/student.cu
-goes_to 02_stream_waits.bob_student --file bob/student.cu
-goes_to 02_stream_waits.bob_student --file ./bob/student.cu
-goes_to "02_stream_waits.größe___more" --file "größe & more.cu"
+goes_to 02_stream_waits.solution.cu --file solution.cu
+paths=0
+for file in ann/student.cu bob/student.cu ./bob/student.cu "größe & more.cu" "größe + more.cu"; do
+  try 0 "$LAB_CLI" timeline 2 --file "$file"
+  paths=$((paths + 1))
+done
+same "$(ls "$LAB_STATE/timelines" | grep -cE '^02_stream_waits[.](ann_student|bob_student|größe___more)[.]cu-[0-9a-f]{6}[.]html$')" 4 "names of $paths paths, of which two are the same"
 goes_to 02_stream_waits.two_jobs --picture "two jobs"
 goes_to 02_stream_waits.check --check
 goes_to 02_stream_waits.check_scale_waits.seed_7 --check "scale waits" --seed 7
