@@ -12,4 +12,10 @@ Function* driver_function(const char* name) {
   return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
 }
 
+/// The same for a pointer to one.
+template <class Function>
+void find_in_driver(Function*& function, const char* name) {
+  function = driver_function<Function>(name);
+}
+
 }  // namespace lab::cupti

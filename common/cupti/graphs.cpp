@@ -12,20 +12,16 @@ namespace {
 
 /// Since CUDA 12.0; the names of kernels since 12.3.
 struct driver_functions {
-  template <class Function>
-  static void find(Function*& function, const char* name) {
-    function = driver_function<Function>(name);
-  }
   driver_functions() {
-    find(nodes, "cuGraphGetNodes");
-    find(type, "cuGraphNodeGetType");
-    find(kernel, "cuGraphKernelNodeGetParams_v2");
-    find(copy, "cuGraphMemcpyNodeGetParams");
-    find(set, "cuGraphMemsetNodeGetParams");
-    find(child, "cuGraphChildGraphNodeGetGraph");
-    find(pointer, "cuPointerGetAttribute");
-    find(function_name, "cuFuncGetName");
-    find(kernel_name, "cuKernelGetName");
+    find_in_driver(nodes, "cuGraphGetNodes");
+    find_in_driver(type, "cuGraphNodeGetType");
+    find_in_driver(kernel, "cuGraphKernelNodeGetParams_v2");
+    find_in_driver(copy, "cuGraphMemcpyNodeGetParams");
+    find_in_driver(set, "cuGraphMemsetNodeGetParams");
+    find_in_driver(child, "cuGraphChildGraphNodeGetGraph");
+    find_in_driver(pointer, "cuPointerGetAttribute");
+    find_in_driver(function_name, "cuFuncGetName");
+    find_in_driver(kernel_name, "cuKernelGetName");
   }
   bool are_all_there() const {
     return nodes != nullptr && type != nullptr && kernel != nullptr && copy != nullptr && set != nullptr &&

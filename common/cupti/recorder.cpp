@@ -134,12 +134,11 @@ bool complete(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& da
 
 /// @param stack where the program is
 [[noreturn]] void end_program(const std::string& sentence, std::uint32_t stack) {
-  constexpr int own_failure = 125;
   all().seen.ended_because = sentence;
   all().seen.ended_at = stack;
   dprintf(STDERR_FILENO, "lab: %s\n", sentence.c_str());
   finish(false);
-  _exit(own_failure);
+  _exit(trace::own_failure);
 }
 
 void end_where_record_is_full(std::uint32_t stack) {

@@ -37,17 +37,13 @@ bool asked_for = false;
 trace::schedule wanted;
 
 struct driver_functions {
-  template <class Function>
-  static void find(Function*& function, const char* name) {
-    function = driver_function<Function>(name);
-  }
   driver_functions() {
-    find(wait_value, "cuStreamWaitValue32_v2");
-    find(write_value, "cuStreamWriteValue32_v2");
-    find(query, "cuStreamQuery");
-    find(current_context, "cuCtxGetCurrent");
-    find(allocate_host, "cuMemHostAlloc");
-    find(device_pointer, "cuMemHostGetDevicePointer_v2");
+    find_in_driver(wait_value, "cuStreamWaitValue32_v2");
+    find_in_driver(write_value, "cuStreamWriteValue32_v2");
+    find_in_driver(query, "cuStreamQuery");
+    find_in_driver(current_context, "cuCtxGetCurrent");
+    find_in_driver(allocate_host, "cuMemHostAlloc");
+    find_in_driver(device_pointer, "cuMemHostGetDevicePointer_v2");
   }
   bool are_all_there() const {
     return wait_value != nullptr && write_value != nullptr && query != nullptr &&

@@ -5,6 +5,9 @@
 /// A program that goes on though each of its calls fails is stopped, on either device.
 namespace lab::trace {
 
+/// The exit code where the emulator or a recorder ends the program.
+inline constexpr int own_failure = 125;
+
 inline constexpr int most_failures_in_a_row = 100'000;
 
 /// The sentence for that. @param error the last failure's name

@@ -16,6 +16,7 @@
 #include <exercise/run.hpp>
 #include <map>
 #include <optional>
+#include <trace/endless.hpp>
 #include <trace/reader.hpp>
 #include <utility>
 
@@ -311,7 +312,7 @@ class exercise_run {
       seen_.detail = "it was closed";
       return set(ending::channel_broken);
     }
-    if (seen_.exit_code == stopped_by_device) {
+    if (seen_.exit_code == trace::own_failure) {
       seen_.detail = sentence_of_device();
       return set(ending::stopped);
     }
@@ -330,8 +331,6 @@ class exercise_run {
     if (begin == std::string::npos) return "";
     return seen_.output.substr(begin + 5, seen_.output.find('\n', begin) - begin - 5);
   }
-
-  static constexpr int stopped_by_device = 125;
 
   run_limits limits_;
   exercise::token secret_;

@@ -56,7 +56,7 @@ void end_run(trace::finding_kind kind, const char* sentence, const void* code) {
   recorder::add_finding(kind, sentence, 0, recorder::here(code));
   say(sentence, recorder::frames(code));
   recorder::write(false);
-  _exit(own_failure);
+  _exit(trace::own_failure);
 }
 
 void report_deadlock(host_thread* const* threads, int count) {

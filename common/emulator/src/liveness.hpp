@@ -6,8 +6,6 @@
 /// Nothing hangs silently: deadlocks and endless loops end the run with a sentence.
 namespace lab::emulator {
 
-inline constexpr int own_failure = 125;  // the exit code where the emulator ends the program
-
 /// Ends the process: adds the finding to the trace, prints the sentence on stderr, exits with 125. `code`:
 /// where; else it is the calling thread's last CUDA call.
 [[noreturn]] void end_run(trace::finding_kind kind, const char* sentence, const void* code = nullptr);

@@ -5,8 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-
-#include "liveness.hpp"
+#include <trace/endless.hpp>
 
 namespace lab::emulator {
 
@@ -24,7 +23,7 @@ void choose_gpu() {
   }
   std::fprintf(stderr, "lab: LAB_EMULATED_GPU=%s names no GPU that is emulated: t4, a100 and h200 are.\n",
                name);
-  _exit(own_failure);
+  _exit(trace::own_failure);
 }
 
 }  // namespace lab::emulator

@@ -216,14 +216,13 @@ inline void expect_measured_by(analysis::measurement_kind wanted, const timed_ca
 /// Fails the check where a call of the timer's failed, though it gave a time. What destroys an event has a
 /// check of its own, and to ask for the last error is no failure.
 inline void expect_no_failed_call(const timed_call& call) {
+  const trace::time_ns called = called_at(call);
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
     const bool asks = made.name() == "cudaGetLastError" || made.name() == "cudaPeekAtLastError";
-    const bool earlier = made.raw().begin < called_at(call);  // the timer may have been called before
+    const bool earlier = made.raw().begin < called;  // the timer may have been called before
     if (earlier || !failed(made) || gives_back(made) || asks) continue;
-    const std::string misuse = misuse_of_handle(call.seen, made);
     expect(false,
-           call.timer + " gave a time, although its " + named(made) + " " +
-               (misuse.empty() ? "answered " + made.raw().error : misuse),
+           call.timer + " gave a time, although its " + named(made) + " " + what_came_of(call.seen, made),
            look_at("what exercise.hpp says of CUDA calls that fail"), call.seen, active(call));
   }
 }

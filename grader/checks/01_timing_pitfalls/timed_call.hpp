@@ -63,6 +63,13 @@ inline bool is_invalid_handle(const analysis::call& made) {
   return made.raw().error == "cudaErrorInvalidResourceHandle";
 }
 
+/// What a call that failed came to, behind its name: "answered cudaErrorInvalidValue", or which handle was
+/// none.
+inline std::string what_came_of(const returned_run& seen, const analysis::call& made) {
+  const std::string misuse = misuse_of_handle(seen, made);
+  return misuse.empty() ? "answered " + made.raw().error : misuse;
+}
+
 /// The timer's first call that failed, and how: "cudaEventRecord (student.cu:58), which answered ..."; empty
 /// where none did.
 inline std::string first_failure(const std::string& timer, const returned_run& seen) {
@@ -70,8 +77,7 @@ inline std::string first_failure(const std::string& timer, const returned_run& s
   for (const bool giving_back : {false, true}) {
     for (const auto& made : calls) {
       if (!failed(made) || gives_back(made) != giving_back) continue;
-      const std::string misuse = misuse_of_handle(seen, made);
-      return named(made) + ", which " + (misuse.empty() ? "answered " + made.raw().error : misuse);
+      return named(made) + ", which " + what_came_of(seen, made);
     }
   }
   return "";
@@ -86,10 +92,11 @@ inline void expect_good_handles(const std::string& timer, const returned_run& se
       fail(timer + " called " + named(made) + ", which " + misuse,
            "Look at how long an event lives: from its create to its destroy.");
     }
-    const bool is_none = !misuse.empty() || made.raw().event == 0 || is_invalid_handle(made);
-    if (!gives_back(made) || !is_none) continue;
+    const bool names_none = made.raw().event == 0;
+    if (!gives_back(made) || (misuse.empty() && !names_none && !is_invalid_handle(made))) continue;
+    const bool after_a_fault = misuse.empty() && !is_invalid_handle(made);  // which is then the answer to all
     fail(timer + " destroyed what is no event: " + named(made) + " " +
-             (misuse.empty() ? "answered " + made.raw().error : misuse),
+             (after_a_fault ? "was given a handle that names none" : what_came_of(seen, made)),
          "Look at the handle that this call is given: an event is destroyed once, and only where it was "
          "created. Who calls cudaGetLastError next takes the error for his own.");
   }
