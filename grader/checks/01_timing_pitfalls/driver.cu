@@ -29,9 +29,6 @@ __global__ void earlier_work(long long cycles) {
 __global__ void next_work(long long cycles) {
   lab::spin_for(cycles);
 }
-__global__ void unrelated_work(long long cycles) {
-  lab::spin_for(cycles);
-}
 __global__ void first_run_only(long long cycles) {
   lab::spin_for(cycles);
 }
@@ -54,7 +51,7 @@ void load_kernels() {
   the_work<<<1, 1>>>(0);
   earlier_work<<<1, 1>>>(0);
   next_work<<<1, 1>>>(0);
-  unrelated_work<<<1, 1>>>(0);
+  unrelated_work<<<1, 1>>>(0, nullptr);
   first_run_only<<<1, 1>>>(0);
   failing_work<<<1, 1>>>(nullptr);
   CUDA_CHECK(cudaGetLastError());
@@ -83,7 +80,7 @@ class situation {
     load_kernels();
     const double unrelated_ms = in.number("unrelated_ms");
     const double earlier_ms = in.number("earlier_ms");
-    if (unrelated_ms > 0) unrelated_work<<<1, 1, 0, other_stream_.get()>>>(cycles(unrelated_ms));
+    if (unrelated_ms > 0) unrelated_.launch(unrelated_ms, other_stream_.get());
     if (earlier_ms > 0) earlier_work<<<1, 1, 0, stream_.get()>>>(cycles(earlier_ms));
     CUDA_CHECK(cudaGetLastError());
   }
@@ -124,6 +121,7 @@ class situation {
   int neighbour_runs() const { return neighbour_runs_; }
   bool stream_is_busy() const { return stream_.is_busy(); }
   bool other_stream_is_busy() const { return other_stream_.is_busy(); }
+  void end_unrelated_work() { unrelated_.end(); }
 
  private:
   cudaError_t submit_work(cudaStream_t stream) {
@@ -148,6 +146,7 @@ class situation {
   std::string failure_;
   callers_stream stream_;
   callers_stream other_stream_;
+  lab::exercise::somebody_elses_work unrelated_;
   int runs_ = 0;
   int neighbour_runs_ = 0;
 };
@@ -185,6 +184,7 @@ SCENARIO(time) {
   const std::optional<double> reported_ms = around.call(in.text("timer"));
   out.integer("stream_is_busy", around.stream_is_busy());
   out.integer("other_stream_is_busy", around.other_stream_is_busy());
+  around.end_unrelated_work();
   out.integer("runs", around.runs());
   out.integer("neighbour_runs", around.neighbour_runs());
   out.integer("has_time", reported_ms.has_value());

@@ -22,9 +22,6 @@
 static __global__ void earlier_work(long long cycles) {
   lab::spin_for(cycles);
 }
-static __global__ void unrelated_work(long long cycles) {
-  lab::spin_for(cycles);
-}
 static __global__ void next_work(float* data, int count) {
   if (count > 0) data[0] = data[count - 1] = 0;
 }
@@ -51,7 +48,7 @@ int* nowhere() {
 
 void load_kernels() {
   earlier_work<<<1, 1>>>(0);
-  unrelated_work<<<1, 1>>>(0);
+  unrelated_work<<<1, 1>>>(0, nullptr);
   next_work<<<1, 1>>>(nullptr, 0);
   faulty_work<<<1, 1>>>(0, nullptr);
   scale<<<1, 1>>>(nullptr, 0, 0);
@@ -89,9 +86,8 @@ SCENARIO(scale) {
   const auto keep_busy = [](cudaStream_t stream, double ms) {
     if (ms > 0) earlier_work<<<1, 1, 0, stream>>>(cycles(ms));
   };
-  if (in.number("unrelated_ms") > 0) {
-    unrelated_work<<<1, 1, 0, other.get()>>>(cycles(in.number("unrelated_ms")));
-  }
+  lab::exercise::somebody_elses_work unrelated;
+  if (in.number("unrelated_ms") > 0) unrelated.launch(in.number("unrelated_ms"), other.get());
   scale_job job = spoilt({input.data(), output.data(), device.data(), count,
                           static_cast<float>(in.number("factor")), copies.get(), compute.get()},
                          failure);
@@ -126,6 +122,7 @@ SCENARIO(scale) {
   out.buffer("output", result.data(), result.size());
   out.integer("other_stream_is_busy", other_stream_is_busy);
   out.integer("input_is_kept", input_is_kept);
+  unrelated.end();
   static_cast<void>(cudaDeviceSynchronize());
 }
 

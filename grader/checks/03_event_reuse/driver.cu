@@ -19,9 +19,6 @@
 static __global__ void earlier_work(long long cycles) {
   lab::spin_for(cycles);
 }
-static __global__ void unrelated_work(long long cycles) {
-  lab::spin_for(cycles);
-}
 static __global__ void work_a(long long cycles) {
   lab::spin_for(cycles);
 }
@@ -49,7 +46,7 @@ using lab::exercise::outputs;
 
 void load_kernels() {
   earlier_work<<<1, 1>>>(0);
-  unrelated_work<<<1, 1>>>(0);
+  unrelated_work<<<1, 1>>>(0, nullptr);
   work_a<<<1, 1>>>(0);
   work_b<<<1, 1>>>(0);
   waiting_work<<<1, 1>>>();
@@ -96,9 +93,8 @@ SCENARIO(process) {
   keep_busy(copies, in.number("copies_busy_ms"));
   keep_busy(brightening, in.number("brightening_busy_ms"));
   keep_busy(outlining, in.number("outlining_busy_ms"));
-  if (in.number("unrelated_ms") > 0) {
-    unrelated_work<<<1, 1, 0, other.get()>>>(cycles(in.number("unrelated_ms")));
-  }
+  lab::exercise::somebody_elses_work unrelated;
+  if (in.number("unrelated_ms") > 0) unrelated.launch(in.number("unrelated_ms"), other.get());
   CUDA_CHECK(cudaGetLastError());
 
   const frame_job job{slots.data(),
@@ -135,6 +131,7 @@ SCENARIO(process) {
     out.buffer("bright", of_brighten.data(), of_all);
     out.buffer("lines", of_outline.data(), of_all);
   }
+  unrelated.end();
   static_cast<void>(cudaDeviceSynchronize());
 }
 

@@ -22,9 +22,6 @@
 __global__ void the_work(long long cycles) {
   lab::spin_for(cycles);
 }
-__global__ void unrelated_work(long long cycles) {
-  lab::spin_for(cycles);
-}
 __global__ void broken(long long cycles, int* nowhere) {
   lab::spin_for(cycles);
   if (nowhere != nullptr) *nowhere = 1;
@@ -41,6 +38,7 @@ using lab::exercise::inputs;
 using lab::exercise::outputs;
 
 constexpr int too_many_threads = 1 << 20;
+constexpr double unrelated_ms = 200;
 
 int* nowhere() {
   return reinterpret_cast<int*>(64);
@@ -53,7 +51,7 @@ void sleep_ms(double ms) {
 /// The first launch of a kernel loads it.
 void load_kernels() {
   the_work<<<1, 1>>>(0);
-  unrelated_work<<<1, 1>>>(0);
+  unrelated_work<<<1, 1>>>(0, nullptr);
   broken<<<1, 1>>>(0, nullptr);
   trapped<<<1, 1>>>(false);
   CUDA_CHECK(cudaGetLastError());
@@ -286,6 +284,7 @@ SCENARIO(launches) {
   cudaStream_t gone = make_stream();
   CUDA_CHECK(cudaStreamDestroy(gone));
   const long long long_time = cycles(in.number("kernel_ms"));
+  lab::exercise::somebody_elses_work unrelated;
   launcher launches(stream, in.integer("debug") != 0);
 
   std::istringstream steps(in.text("steps"));
@@ -301,7 +300,7 @@ SCENARIO(launches) {
       void* too_much = nullptr;
       static_cast<void>(cudaMalloc(&too_much, std::size_t{1} << 50));
     } else if (step == "busy") {
-      unrelated_work<<<1, 1, 0, other_stream>>>(cycles(200));
+      unrelated.launch(unrelated_ms, other_stream);
     } else if (step == "unread") {
       let_the_work_end();
     } else if (step == "foreign_fault") {
@@ -331,6 +330,7 @@ SCENARIO(launches) {
       out.integer(("elsewhere_" + at).c_str(), elsewhere);
     }
   }
+  unrelated.end();
   let_the_work_end();
 }
 
@@ -379,7 +379,8 @@ SCENARIO(elapsed) {
   };
   const event start = make(in.text("start"));
   const event stop = make(in.text("stop"));
-  unrelated_work<<<1, 1, 0, make_stream()>>>(cycles(200));
+  lab::exercise::somebody_elses_work unrelated;
+  unrelated.launch(unrelated_ms, make_stream());
   if (in.text("start") != "unrecorded") CUDA_CHECK(cudaEventRecord(start.handle, stream));
   if (in.text("work") == "faulty") {
     broken<<<1, 1, 0, stream>>>(cycles(in.number("kernel_ms")), nowhere());
@@ -391,6 +392,7 @@ SCENARIO(elapsed) {
   double reported_ms = 0;
   attempt(out, "elapsed", [&] { reported_ms = elapsed_ms(start, stop); });
   out.number("reported_ms", reported_ms);
+  unrelated.end();
   let_the_work_end();
 }
 
