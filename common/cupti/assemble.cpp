@@ -22,9 +22,8 @@ class assembly {
 
   void all() {
     add_variables();
-    std::vector<const seen_call*> in_order;
-    for (const auto& call : seen_.calls) in_order.push_back(&call);
-    std::stable_sort(in_order.begin(), in_order.end(),
+    for (const auto& call : seen_.calls) calls_.push_back(&call);
+    std::stable_sort(calls_.begin(), calls_.end(),
                      [](const auto* a, const auto* b) { return a->begun < b->begun; });
     std::vector<const seen_host_access*> accesses;
     for (const auto& access : seen_.host_accesses) accesses.push_back(&access);
@@ -34,7 +33,7 @@ class assembly {
     const auto add_accesses_before = [&](trace::sequence when) {
       for (; access != accesses.end() && (*access)->when < when; ++access) add(**access);
     };
-    for (const auto* call : in_order) {
+    for (const auto* call : calls_) {
       add_accesses_before(call->begun);
       add(*call);
     }
@@ -82,11 +81,49 @@ class assembly {
     if (call.status != 0) record.error = to_.text_of(call.error);
     record.stream = call.takes_stream ? stream_of(call) : wire::no_stream;
     current_ = to_.calls.add(record);
+    tell_of_bad_handles(call);
     if (call.is_captured) return note_captured(call);
     const bool worked = call.status == 0 && call.end != trace::unfinished;
     if (worked) note_what_is_not_placed(call);
     if (worked || asks(call.what) || (gives_back(call.what) && is_sticky(call.status))) act(call);
   }
+
+  struct given_handle {
+    const char* what;
+    bool is_known;  ///< a call in the record has created it
+    trace::id destroyed_by;
+  };
+  std::vector<given_handle> handles_of(const seen_call& call) const {
+    std::vector<given_handle> found;
+    if (call.takes_stream && call.stream > per_thread_stream_handle && call.what != action::create_stream) {
+      const auto known = streams_.find(call.stream);
+      const bool is_known = known != streams_.end();
+      found.push_back({"a stream", is_known, is_known ? to_.streams.at(known->second).destroyed_by : 0});
+    }
+    for (const address event : {call.event, call.stop_event}) {
+      if (event == 0 || call.what == action::create_event) continue;
+      const auto known = events_.find(event);
+      const bool is_known = known != events_.end() && known->second.id != 0;
+      found.push_back({"an event", is_known, is_known ? to_.events.at(known->second.id).destroyed_by : 0});
+    }
+    return found;
+  }
+
+  /// A handle that is none any more, or never was one, whatever CUDA makes of it: it may follow it anywhere.
+  /// That it never was one is certain only where CUDA says so; something unseen may have made it.
+  void tell_of_bad_handles(const seen_call& call) {
+    for (const auto& handle : handles_of(call)) {
+      if (handle.is_known ? handle.destroyed_by == 0 : call.status != invalid_resource_handle) continue;
+      const std::string became = handle.is_known
+                                     ? std::string(calls_[handle.destroyed_by - 1]->name) + " had destroyed"
+                                     : "was never created";
+      const std::string sentence = std::string(call.name) + " was given " + handle.what + " that " + became;
+      to_.findings.add({static_cast<std::uint32_t>(trace::finding_kind::destroyed_handle),
+                        to_.text_of(sentence), current_, 0, to_.calls.at(current_).stack});
+      return;
+    }
+  }
+  static constexpr int invalid_resource_handle = 400;
 
   /// An event that is recorded in a capture means nothing outside of it until it is recorded again.
   void note_captured(const seen_call& call) {
@@ -177,6 +214,7 @@ class assembly {
       case action::query_stream:
         return;
       case action::synchronize_stream:
+        if (record.stream == wire::no_stream) return;  // it was given one that nothing recorded has created
         return blocked_until(end_of_stream(record.stream));
       case action::synchronize_device:
         return blocked_until(end_of_everything());
@@ -426,13 +464,15 @@ class assembly {
   // --- what is missing
 
   void note_what_is_not_placed(const seen_call& call) {
-    if (!call.not_placed.empty()) {
-      if (not_placed_++ == 0)
-        first_not_placed_ = {current_, std::string(call.name) + " " + std::string(call.not_placed)};
-    } else if (call.what == action::other && told_time(call).end != trace::unfinished) {
-      if (not_placed_++ == 0)
-        first_not_placed_ = {current_, std::string(call.name) + " had the GPU do work that is not recorded"};
+    std::string what(call.not_placed);
+    if (what.empty() && call.what == action::other && told_time(call).end != trace::unfinished)
+      what = "had the GPU do work that is not recorded";
+    for (const auto& handle : handles_of(call)) {
+      if (what.empty() && !handle.is_known)
+        what = std::string("was given ") + handle.what + " that no call in the record has created";
     }
+    if (!what.empty() && not_placed_++ == 0)
+      first_not_placed_ = {current_, std::string(call.name) + " " + what};
   }
 
   /// Work of the GPU since the program's first call that none of its calls has brought.
@@ -495,6 +535,7 @@ class assembly {
   trace::writer& to_;
   std::vector<wire::stack> stacks_;
   trace::id current_ = 0;
+  std::vector<const seen_call*> calls_;  // as they began: the first is number 1 in the record
   std::map<address, known_event> events_;
   std::map<address, trace::id> streams_;
   std::map<int, trace::id> per_thread_;

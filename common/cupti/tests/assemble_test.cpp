@@ -230,6 +230,70 @@ TEST_CASE("a copy that returned before it was done did not wait") {
   CHECK(run.calls[1].blocked == 94000);
 }
 
+TEST_CASE("a handle that is none any more is told, whatever the call answered") {
+  program is;
+  is.create_stream(s);
+  is.create_stream(t);
+  for (const address each : {a, b}) is.event(action::create_event, "cudaEventCreate", each);
+  is.event(action::destroy_event, "cudaEventDestroy", a);
+  is.event(action::query_event, "cudaEventQuery", a);
+  is.event(action::destroy_event, "cudaEventDestroy", a).status = 700;
+  auto& elapsed = is.event(action::elapsed_time, "cudaEventElapsedTime", b);
+  elapsed.stop_event = a;
+  elapsed.status = 400;
+  is.in_stream(s, action::destroy_stream, "cudaStreamDestroy");
+  is.record(b, s);
+  is.event(action::create_event, "cudaEventCreate", a);  // CUDA gives old handles again
+  is.record(a, t);
+  is.call(action::reset_device, "cudaDeviceReset");
+  is.event(action::synchronize_event, "cudaEventSynchronize", a).status = 709;
+  const auto run = is.recorded();
+  std::vector<std::string> told;
+  for (const auto& finding : run.findings) {
+    CHECK(finding.kind == trace::finding_kind::destroyed_handle);
+    CHECK(finding.message.rfind(run.calls[finding.call - 1].name, 0) == 0);
+    told.push_back(finding.message);
+  }
+  CHECK(told == std::vector<std::string>{
+                    "cudaEventQuery was given an event that cudaEventDestroy had destroyed",
+                    "cudaEventDestroy was given an event that cudaEventDestroy had destroyed",
+                    "cudaEventElapsedTime was given an event that cudaEventDestroy had destroyed",
+                    "cudaEventRecord was given a stream that cudaStreamDestroy had destroyed",
+                    "cudaEventSynchronize was given an event that cudaDeviceReset had destroyed"});
+}
+
+TEST_CASE("that a handle never was one is told where CUDA says so") {
+  program is;
+  is.event(action::destroy_event, "cudaEventDestroy", 0).status =
+      400;  // names none, and is no mistake of a handle
+  CHECK(is.recorded().findings.empty());
+  is.event(action::query_event, "cudaEventQuery", a).status = 400;
+  is.in_stream(s, action::synchronize_stream, "cudaStreamSynchronize").status = 400;
+  const auto run = is.recorded();
+  REQUIRE(run.findings.size() == 2);
+  CHECK(run.findings[0].message == "cudaEventQuery was given an event that was never created");
+  CHECK(run.findings[1].message == "cudaStreamSynchronize was given a stream that was never created");
+}
+
+TEST_CASE("what is in a stream, or waits for an event, that something unseen has created cannot be placed") {
+  program in_a_stream;
+  in_a_stream.in_stream(s, action::synchronize_stream, "cudaStreamSynchronize");
+  in_a_stream.kernel(s, "scale", 9000, 12000);
+  in_a_stream.in_stream(stream_zero, action::synchronize_stream, "cudaStreamSynchronize");
+  const auto run = in_a_stream.recorded();
+  REQUIRE(run.findings.size() == 1);
+  CHECK(run.findings[0].kind == trace::finding_kind::incomplete_record);
+  CHECK(
+      run.findings[0].message ==
+      "cudaStreamSynchronize was given a stream that no call in the record has created, the first of 2 such "
+      "calls");
+  program behind_an_event;
+  behind_an_event.wait(stream_zero, a);
+  REQUIRE(behind_an_event.recorded().findings.size() == 1);
+  CHECK(behind_an_event.recorded().findings[0].message ==
+        "cudaStreamWaitEvent was given an event that no call in the record has created");
+}
+
 TEST_CASE("a copy's and a kernel's accesses name the allocation, and ordinary memory has one name") {
   program is;
   auto& allocation = is.call(action::allocate, "cudaMalloc");

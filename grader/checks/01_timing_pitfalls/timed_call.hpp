@@ -94,9 +94,8 @@ inline void expect_good_handles(const std::string& timer, const returned_run& se
     }
     const bool names_none = made.raw().event == 0;
     if (!gives_back(made) || (misuse.empty() && !names_none && !is_invalid_handle(made))) continue;
-    const bool after_a_fault = misuse.empty() && !is_invalid_handle(made);  // which is then the answer to all
     fail(timer + " destroyed what is no event: " + named(made) + " " +
-             (after_a_fault ? "was given a handle that names none" : what_came_of(seen, made)),
+             (misuse.empty() ? "was given a handle that names none" : misuse),
          "Look at the handle that this call is given: an event is destroyed once, and only where it was "
          "created. Who calls cudaGetLastError next takes the error for his own.");
   }
