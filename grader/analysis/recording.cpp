@@ -102,6 +102,11 @@ std::string call::where() const {
   return place(raw_->stack);
 }
 
+bool call::waits_or_asks() const {
+  return name().find("Synchronize") != std::string::npos || name().find("Query") != std::string::npos ||
+         name() == "cudaEventElapsedTime" || raw_->blocked > 0;
+}
+
 span work::when() const {
   return {began() ? raw_->begin : of_->end(), ended() ? raw_->end : of_->end()};
 }
@@ -234,10 +239,9 @@ std::optional<trace::time_ns> recording::told_done(const work& done) const {
   const auto told_at = [&](trace::time_ns moment) { first = std::min(first.value_or(moment), moment); };
   for (const auto& each : calls()) {
     const trace::host_call& raw = each.raw();
-    const bool tells = raw.name.find("Synchronize") != std::string::npos ||
-                       raw.name.find("Query") != std::string::npos || raw.name == "cudaEventElapsedTime" ||
-                       raw.blocked > 0;
-    if (!tells || raw.status != 0 || raw.begin < done.raw().submitted || each.when().end < done.when().end)
+    const trace::time_ns known_end = each.when().end + clocks_apart();
+    if (!each.waits_or_asks() || raw.status != 0 || raw.begin < done.raw().submitted ||
+        known_end < done.when().end)
       continue;
     const trace::id until = raw.stop_record != 0 ? raw.stop_record : raw.operation;
     bool covered = raw.name == "cudaDeviceSynchronize" || (until == 0 && raw.stream && covers(*raw.stream));
@@ -253,6 +257,10 @@ std::optional<trace::time_ns> recording::told_done(const work& done) const {
     if (behind && told) told_at(raw.begin);
   }
   return first;
+}
+
+trace::time_ns recording::clocks_apart() const {
+  return run_.device.emulated ? 0 : 10'000;
 }
 
 double recording::host_blocked_ms() const {

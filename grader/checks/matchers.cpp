@@ -1,5 +1,6 @@
 #include "matchers.hpp"
 
+#include <analysis/delays.hpp>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -25,13 +26,25 @@ range within::of(double expected) const {
   return result;
 }
 
+range range::spelt_out(const std::string& what, const std::vector<analysis::work>& of) const {
+  const std::string accepted =
+      analysis::milliseconds_text(lowest) + " to " + analysis::milliseconds_text(highest);
+  return {lowest, highest, what + " (accepted: " + accepted + ")", of};
+}
+
 range within::of(const analysis::work& subject) const {
-  range result = of(subject.milliseconds());
-  result.description = analysis::milliseconds_text(subject.milliseconds()) + ", the time that " +
-                       subject.name() + " took (accepted: " + analysis::milliseconds_text(result.lowest) +
-                       " to " + analysis::milliseconds_text(result.highest) + ")";
-  result.subject = {subject};
-  return result;
+  const double ms = subject.milliseconds();
+  const std::string what = analysis::milliseconds_text(ms) + ", the time that " + subject.name() + " took";
+  return of(ms).spelt_out(what, {subject});
+}
+
+range between_events(const analysis::recording& of, const std::vector<analysis::work>& kernels) {
+  const analysis::work &first = kernels.front(), &last = kernels.back();
+  const double ms = analysis::span{first.when().begin, last.when().end}.milliseconds();
+  range accepted = within(3_percent, event_floor).of(ms);
+  if (!of.run().device.emulated) accepted.highest += recorded_apart_ms(of, first, last);
+  return accepted.spelt_out(analysis::milliseconds_text(ms) + ", which the device took for the work",
+                            kernels);
 }
 
 range between(double lowest, double highest) {

@@ -49,6 +49,8 @@ struct range {
   std::string description;              ///< "5.02 ms, the time of spin (accepted: 4.87 ms to 5.18 ms)"
   std::vector<analysis::work> subject;  ///< the work whose time is expected, where it is that
 
+  /// The same, with `what` is expected, of which work, and what is accepted, in words.
+  range spelt_out(const std::string& what, const std::vector<analysis::work>& of) const;
   bool accepts(double value) const { return lowest <= value && value <= highest; }
 };
 
@@ -64,6 +66,11 @@ class within {
   percent relative_;
   milliseconds floor_;
 };
+
+/// What a right pair of events around the kernels gives, in milliseconds. A stream of a real GPU that has run
+/// dry waits, between the start record and the first kernel, for the host to launch it: that much a right
+/// pair measures too.
+range between_events(const analysis::recording& of, const std::vector<analysis::work>& kernels);
 
 range between(double lowest, double highest);
 range at_most(double highest);

@@ -115,7 +115,7 @@ inline std::string idled(const timed_call& call) {
 inline void expect_asked(const timed_call& call, analysis::measurement_kind clock) {
   const bool by_events = clock == analysis::measurement_kind::event_pair;
   // Before a short piece of work is asked for, it may be done.
-  if (sleep_of(call) == nullptr && (!by_events || call.on_device.milliseconds() < 1)) return;
+  if (sleep_of(call) == nullptr && (!by_events || call.on_device().milliseconds() < 1)) return;
   const auto submitted = call.kernels.back().submitted_by().when().end;
   const auto calls = call.seen.trace.calls();  // another thread of the timer's may have asked
   const bool asked = std::any_of(calls.begin(), calls.end(), [submitted](const analysis::call& made) {
@@ -125,7 +125,7 @@ inline void expect_asked(const timed_call& call, analysis::measurement_kind cloc
          idled(call) +
              " and never asked whether the work was done; however long that is, the GPU may take longer",
          look_at("a call that waits for the work itself"), call.seen,
-         analysis::span{call.on_device.begin, std::max(call.on_device.end, active(call).end)});
+         analysis::span{call.on_device().begin, std::max(call.on_device().end, active(call).end)});
 }
 
 /// Fails the check where a host clock was started, or stopped, at a moment when nobody had asked whether the
