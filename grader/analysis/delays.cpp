@@ -63,6 +63,8 @@ double recorded_apart_ms(const recording& of, const work& first, const work& las
   if (stop) {
     const span recording_it = stop->submitted_by().when();
     apart += recording_it.milliseconds();
+    apart += milliseconds_of(last.submitted_by().when().end -
+                             std::max(last.when().end, last.submitted_by().when().begin));
     if (const trace::time_ns due = std::max(last.when().end, recording_it.end); stop->when().end > due)
       apart += milliseconds_of(stop->when().end - last_end(of, {due, stop->when().end}));
   }

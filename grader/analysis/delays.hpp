@@ -18,7 +18,7 @@ double told_late_ms(const recording& of, const work& last);
 
 /// How many milliseconds more than the device's time for `first` to `last` the records next to the two,
 /// before and behind them in their stream, may lie apart: for a while the host was inside the calls that
-/// recorded them, or the device was slow to begin.
+/// recorded them or launched the work, or the device was slow to begin.
 double recorded_apart_ms(const recording& of, const work& first, const work& last);
 
 }  // namespace lab::analysis

@@ -165,7 +165,12 @@ void gpu::unlock() {
 }
 
 std::vector<std::string> gpu::environment() const {
-  return {"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=" + name_};
+  std::vector<std::string> result{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=" + name_};
+  // The emulated GPU of a busy machine stands in for it.
+  if (const char* load = std::getenv("LAB_EMULATED_LOAD")) {
+    result.push_back(std::string("LAB_EMULATED_LOAD=") + load);
+  }
+  return result;
 }
 
 std::string gpu::used_by_others() const {

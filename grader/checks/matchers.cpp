@@ -42,7 +42,7 @@ range between_events(const analysis::recording& of, const std::vector<analysis::
   const analysis::work &first = kernels.front(), &last = kernels.back();
   const double ms = analysis::span{first.when().begin, last.when().end}.milliseconds();
   range accepted = within(3_percent, event_floor).of(ms);
-  if (!of.run().device.emulated) accepted.highest += recorded_apart_ms(of, first, last);
+  accepted.highest += recorded_apart_ms(of, first, last);
   return accepted.spelt_out(analysis::milliseconds_text(ms) + ", which the device took for the work",
                             kernels);
 }

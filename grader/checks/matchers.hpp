@@ -67,9 +67,9 @@ class within {
   milliseconds floor_;
 };
 
-/// What a right pair of events around the kernels gives, in milliseconds. A stream of a real GPU that has run
-/// dry waits, between the start record and the first kernel, for the host to launch it: that much a right
-/// pair measures too.
+/// What a right pair of events around the kernels gives, in milliseconds. A stream that has run dry waits,
+/// between the start record and the first kernel, for the host to launch it: that much a right pair measures
+/// too.
 range between_events(const analysis::recording& of, const std::vector<analysis::work>& kernels);
 
 range between(double lowest, double highest);

@@ -52,7 +52,7 @@ class returned_run {
   bool has(const std::string& name) const;
   const observation& raw() const { return *seen_; }
   /// There the record has the order of the work, but not every access to memory.
-  bool on_real_gpu() const { return !trace.run().device.emulated; }
+  bool on_real_gpu() const { return seen_->on_gpu; }
 
   const analysis::recording& trace;
 

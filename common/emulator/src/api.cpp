@@ -10,6 +10,7 @@
 #include "host_functions.hpp"
 #include "host_memory.hpp"
 #include "liveness.hpp"
+#include "load.hpp"
 #include "memory.hpp"
 #include "pool.hpp"
 #include "profile.hpp"
@@ -62,7 +63,7 @@ api_call::api_call(const char* name, time_ns cost, const void* caller, needs wha
     cost += context_creation();
     refused_ = static_cast<cudaError_t>(sticky_error());
   }
-  advance(cost);
+  advance(cost + load::delay());
   if (outer_ == execution::host) {
     executing = execution::host;
     yield();
@@ -74,6 +75,7 @@ api_call::api_call(const char* name, time_ns cost, const void* caller, needs wha
 
 cudaError_t api_call::returns(cudaError_t status) {
   auto& mine = record();
+  advance(load::delay());
   mine.end = now();
   mine.returned = recorder::next_in_sequence();
   mine.status = status;

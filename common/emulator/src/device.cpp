@@ -14,6 +14,7 @@
 #include "host_thread.hpp"
 #include "interpose/hooks.hpp"
 #include "liveness.hpp"
+#include "load.hpp"
 #include "profile.hpp"
 #include "program_image.hpp"
 #include "recorder.hpp"
@@ -182,7 +183,7 @@ double contention() {
 
 void begin_kernel(const operation_ref& work, time_ns at) {
   work->running = true;
-  work->begin = work->end = at + gpu().kernel_dispatch_ns;
+  work->begin = work->end = at + gpu().kernel_dispatch_ns + load::delay();
   recorder::operation(work->id).begin = work->begin;
   work->grid->accesses().flags().work = work->id;
   all().kernels.push_back(work);
@@ -327,9 +328,12 @@ void begin(const operation_ref& work, time_ns at) {
   } else if (work->modelled != nullptr) {
     duration = work->modelled->duration;
   } else if (work->kind == operation_kind::event_record) {
-    work->end = at;  // the stamp; the stream goes on a moment later
-    finish(work, at, at + gpu().event_record_device_ns);
-    return;
+    duration = load::delay();
+    if (duration == 0) {
+      work->end = at;  // the stamp; the stream goes on a moment later
+      finish(work, at, at + gpu().event_record_device_ns);
+      return;
+    }
   }
   work->end = at + duration;
   schedule_at(work->end, work);

@@ -5,6 +5,7 @@
 #include "host_thread.hpp"
 #include "interpose/hooks.hpp"
 #include "liveness.hpp"
+#include "load.hpp"
 #include "profile.hpp"
 #include "recorder.hpp"
 #include "report.hpp"
@@ -26,6 +27,7 @@ void finish() {
 __attribute__((constructor(101))) void begin() {
   runtime_section emulator;
   choose_gpu();
+  load::begin();
   current_thread();
   note_os_thread();
   recorder::start();

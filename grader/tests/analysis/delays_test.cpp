@@ -94,6 +94,15 @@ TEST_CASE("a stop record that is submitted late is stamped late, and that is the
   CHECK(recorded_apart_ms(made) == doctest::Approx(1 * us + 10 * us + 1 * us));
 }
 
+TEST_CASE("while the host is still inside the launch it can record nothing") {
+  trace_builder made;
+  made.record(1, 0.99, 0.992, 39);
+  made.kernel("scale", 1, 1, 1.01, 1.03, 40);
+  made.run.calls.back().end = trace_builder::ns(5);
+  made.record(1, 5, 5.001, 41);
+  CHECK(recorded_apart_ms(made) == doctest::Approx(1 * us + 10 * us + 3.97 + 1 * us));
+}
+
 TEST_CASE("what the device does between the work and a record is no delay") {
   trace_builder made;
   made.record(1, 0.99, 0.992, 39);
