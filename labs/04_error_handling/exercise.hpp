@@ -48,7 +48,7 @@ class cuda_failure : public std::runtime_error {
 
 /// What the first prediction chooses from: in this order the host calls
 ///
-///     broken<<<1, 1, 0, stream>>>();   // runs for 5 ms, then writes to where no memory is
+///     broken<<<1, 1, 0, stream>>>();   // runs for 50 ms, then writes to where no memory is
 ///     cudaGetLastError();
 ///     cudaEventRecord(done, stream);
 ///     cudaEventQuery(done);

@@ -12,7 +12,7 @@
 
 // Predict first, then repair. A prediction is compared with what the calls really do.
 
-/// The first call that returns the error of a kernel which fails after 5 ms.
+/// The first call that returns the error of a kernel which fails after 50 ms.
 const reporter predicted_reporter = lab::todo;
 
 /// What `cudaGetLastError` gives behind a `cudaErrorNotReady`.
