@@ -27,7 +27,7 @@ void begin() {
   if (text == nullptr || *text == '\0') return;
   char* end = nullptr;
   state = std::strtoull(text, &end, 10);
-  if (*end == '\0' && state != 0) return;
+  if (*end == '\0' && *text != '-' && state != 0) return;
   std::fprintf(stderr, "lab: LAB_EMULATED_LOAD=%s is no number above 0.\n", text);
   _exit(trace::own_failure);
 }

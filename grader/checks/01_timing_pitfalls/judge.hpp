@@ -224,6 +224,9 @@ inline void expect_measured_by(analysis::measurement_kind wanted, const timed_ca
                          : ", and read no clock twice"),
          look_at("what is done to the difference of the two clock reads, and in which type"), call.seen,
          active(call));
+  expect(nearest->start->at >= called_at(call),
+         gave + ", which is the time of an earlier call (" + analysis::place(nearest->start->stack) + ")",
+         look_at("what is kept from one call to the next"), call.seen, active(call));
 }
 
 /// Fails the check where a call of the timer's failed, though it gave a time. What destroys an event has a
