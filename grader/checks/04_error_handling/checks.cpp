@@ -374,7 +374,8 @@ CHECK_CASE("elapsed_ms gives a time only where there is one", points(3)) {
                {{"start", start},
                 {"stop", stop},
                 {"work", work},
-                {"kernel_ms", fresh("kernel_ms").between(4, 6)},
+                // it fails behind the record of the stop event, also where the machine has other things to do
+                {"kernel_ms", work == "good" ? fresh("kernel_ms").between(4, 6) : 50.0},
                 {"ignored_failure", ignored_failure ? 1 : 0}},
                "elapsed_ms");
   };
