@@ -273,10 +273,16 @@ inline void expect_time(const timed_call& call, const range& accepted, analysis:
 
 /// How a timer came to give a time for work that had failed.
 inline std::string how_failure_was_missed(const std::string& timer, const returned_run& seen) {
+  std::string missed;
   for (const auto& made : seen.trace.calls_in(timer)) {
-    if (failed(made)) return named(made) + " answered " + made.raw().error + ", and it went on";
+    if (missed.empty() && failed(made))
+      missed = named(made) + " answered " + made.raw().error + ", and it went on";
+    const bool of_launches = made.name() == "cudaGetLastError" || made.name() == "cudaPeekAtLastError";
+    const bool of_submit = !made.failed() && of_launches && analysis::made_by_student(made.raw().stack);
+    if (!missed.empty() && of_submit)
+      return missed + "; " + named(made) + " knows nothing of it: submit returns what its launch came to";
   }
-  return "none of its calls asked how the work had ended";
+  return missed.empty() ? "none of its calls asked how the work had ended" : missed;
 }
 
 }  // namespace lab::checks::timing_pitfalls
