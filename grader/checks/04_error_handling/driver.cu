@@ -7,7 +7,9 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include "exercise.hpp"
 #include "exercise/scenario.hpp"
@@ -27,6 +29,28 @@ __global__ void broken(long long cycles, int* nowhere) {
   if (nowhere != nullptr) *nowhere = 1;
 }
 KERNEL_USES(broken, (long long cycles, int* nowhere), writes(nowhere, 1));
+
+// What the launcher launches has the names that it is told, so messages and pictures speak of the same.
+__device__ void a_step(long long cycles, int* nowhere) {
+  lab::spin_for(cycles);
+  if (nowhere != nullptr) *nowhere = 1;
+}
+static __global__ void load(long long cycles, int* nowhere) {
+  a_step(cycles, nowhere);
+}
+KERNEL_USES(load, (long long cycles, int* nowhere), writes(nowhere, 1));
+static __global__ void scale(long long cycles, int* nowhere) {
+  a_step(cycles, nowhere);
+}
+KERNEL_USES(scale, (long long cycles, int* nowhere), writes(nowhere, 1));
+static __global__ void sum(long long cycles, int* nowhere) {
+  a_step(cycles, nowhere);
+}
+KERNEL_USES(sum, (long long cycles, int* nowhere), writes(nowhere, 1));
+static __global__ void store(long long cycles, int* nowhere) {
+  a_step(cycles, nowhere);
+}
+KERNEL_USES(store, (long long cycles, int* nowhere), writes(nowhere, 1));
 __global__ void trapped(bool trap) {
   if (trap) __trap();
 }
@@ -48,8 +72,20 @@ void sleep_ms(double ms) {
   std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
 }
 
+using step_kernel = void (*)(long long cycles, int* nowhere);
+constexpr std::pair<std::string_view, step_kernel> steps_by_name[] = {
+    {"load", load}, {"scale", scale}, {"sum", sum}, {"store", store}};
+
+step_kernel kernel_named(const std::string& name) {
+  for (const auto& [known, kernel] : steps_by_name) {
+    if (known == name) return kernel;
+  }
+  throw std::logic_error("there is no kernel " + name);
+}
+
 /// The first launch of a kernel loads it.
 void load_kernels() {
+  for (const auto& [name, kernel] : steps_by_name) kernel<<<1, 1>>>(0, nullptr);
   the_work<<<1, 1>>>(0);
   unrelated_work<<<1, 1>>>(0, nullptr);
   broken<<<1, 1>>>(0, nullptr);
@@ -277,7 +313,7 @@ SCENARIO(variables) {
 /// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure`,
 /// `ignored_shortage` and `foreign_fault` are somebody else's, `pause` lets the device come to an end, `busy`
 /// keeps another stream busy, `unread` has an error of the work returned to somebody who does not look, and
-/// any other is the name of a launch: NAME, NAME!rejected, NAME!homeless (in a stream that is gone),
+/// any other is a launch of load, scale, sum or store: NAME, NAME!rejected, NAME!homeless (in a stream that is gone),
 /// NAME!faulty or NAME!trapped.
 SCENARIO(launches) {
   load_kernels();
@@ -312,19 +348,18 @@ SCENARIO(launches) {
     } else {
       const std::string name = step.substr(0, step.find('!'));
       const std::string failure = name == step ? "" : step.substr(name.size() + 1);
+      const step_kernel launched_kernel = kernel_named(name);
       int launched = 0;
       bool elsewhere = false;
       const kernel_launch kernel = [&](cudaStream_t where) {
         ++launched;
         elsewhere = where != stream;
-        if (failure == "faulty") {
-          broken<<<1, 1, 0, where>>>(long_time, nowhere());
-        } else if (failure == "trapped") {
+        if (failure == "trapped") {
           trapped<<<1, 1, 0, where>>>(true);
-        } else if (failure == "homeless") {
-          the_work<<<1, 1, 0, gone>>>(0);
         } else {
-          the_work<<<1, failure == "rejected" ? too_many_threads : 1, 0, where>>>(long_time);
+          const int threads = failure == "rejected" ? too_many_threads : 1;
+          launched_kernel<<<1, threads, 0, failure == "homeless" ? gone : where>>>(
+              long_time, failure == "faulty" ? nowhere() : nullptr);
         }
       };
       attempt(out, at, [&] { launches.launch(name, kernel); });
