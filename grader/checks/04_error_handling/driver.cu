@@ -313,8 +313,8 @@ SCENARIO(variables) {
 /// A launcher, and what "steps" has it do: words, of which `wait` waits, `ignored_failure`,
 /// `ignored_shortage` and `foreign_fault` are somebody else's, `pause` lets the device come to an end, `busy`
 /// keeps another stream busy, `unread` has an error of the work returned to somebody who does not look, and
-/// any other is a launch of load, scale, sum or store: NAME, NAME!rejected, NAME!homeless (in a stream that is gone),
-/// NAME!faulty or NAME!trapped.
+/// any other is a launch of load, scale, sum or store: NAME, NAME!rejected, NAME!homeless (in a stream that
+/// is gone), NAME!faulty or NAME!trapped.
 SCENARIO(launches) {
   load_kernels();
   cudaStream_t stream = make_stream();
