@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string_view>
 
 namespace lab::analysis {
 namespace {
@@ -24,6 +26,18 @@ trace::time_ns last_end(const recording& of, const span& within) {
   return last;
 }
 
+constexpr trace::time_ns usual_ns = 30'000;  // a wake-up from a blocking wait; other calls take less
+
+/// Not what allocates, copies or frees.
+bool is_usually_short(const call& made) {
+  static const std::set<std::string_view> names{
+      "cudaLaunchKernel",    "cudaLaunchKernelExC",   "cudaLaunchHostFunc",  "cudaEventCreate",
+      "cudaEventRecord",     "cudaEventDestroy",      "cudaEventQuery",      "cudaEventSynchronize",
+      "cudaGetLastError",    "cudaEventElapsedTime",  "cudaStreamQuery",     "cudaEventCreateWithFlags",
+      "cudaStreamWaitEvent", "cudaStreamSynchronize", "cudaPeekAtLastError", "cudaDeviceSynchronize"};
+  return names.count(made.name()) > 0;
+}
+
 double milliseconds_of(trace::time_ns time) {
   return static_cast<double>(std::max<trace::time_ns>(time, 0)) / 1e6;
 }
@@ -35,17 +49,20 @@ span asked_for(const recording& of, const work& first, const work& last) {
   return {std::min(begin, last.when().end), last.when().end};
 }
 
-double told_late_ms(const recording& of, const work& last) {
-  const auto told = of.told_done(last);
-  if (!told || *told <= last.when().end) return 0;
-  const span late{last_end(of, {last.when().end, *told}), *told};
-  trace::time_ns inside = 0;
+double late_ms(const recording& of, const work& last, trace::time_ns stopped) {
+  std::vector<span> late;  // by begin
   for (const call& made : of.calls()) {
-    if (made.raw().id != last.raw().submitted_by && !made.waits_or_asks()) continue;
-    const span part = made.when().shared_with(late);
-    inside += part.end - part.begin;
+    if (!is_usually_short(made)) continue;
+    const span part = made.when().shared_with({last.when().end, stopped});
+    const trace::time_ns due = std::max(last_end(of, part), part.begin);
+    if (part.end - due > usual_ns) late.push_back({due, part.end});
   }
-  return milliseconds_of(std::min(inside, late.end - late.begin));
+  trace::time_ns total = 0, counted = 0;  // calls of several threads may be late together
+  for (const span& each : late) {
+    total += std::max<trace::time_ns>(each.end - std::max(each.begin, counted), 0);
+    counted = std::max(counted, each.end);
+  }
+  return milliseconds_of(total);
 }
 
 double recorded_apart_ms(const recording& of, const work& first, const work& last) {
@@ -57,14 +74,14 @@ double recorded_apart_ms(const recording& of, const work& first, const work& las
   }
   double apart = 0;
   if (start) {
-    apart += start->submitted_by().milliseconds();
+    const trace::time_ns stamped = std::max(start->when().end, start->submitted_by().when().begin);
+    apart += milliseconds_of(start->submitted_by().when().end - stamped);
     apart += milliseconds_of(first.when().begin - asked_for(of, first, last).begin);
   }
   if (stop) {
-    const span recording_it = stop->submitted_by().when();
-    apart += recording_it.milliseconds();
-    apart += milliseconds_of(last.submitted_by().when().end -
-                             std::max(last.when().end, last.submitted_by().when().begin));
+    const span launching = last.submitted_by().when(), recording_it = stop->submitted_by().when();
+    apart += milliseconds_of(launching.end - std::max(last.when().end, launching.begin));
+    apart += milliseconds_of(recording_it.end - std::max(last.when().end, recording_it.begin));
     if (const trace::time_ns due = std::max(last.when().end, recording_it.end); stop->when().end > due)
       apart += milliseconds_of(stop->when().end - last_end(of, {due, stop->when().end}));
   }

@@ -11,10 +11,11 @@ namespace lab::analysis {
 /// to the end of `last`.
 span asked_for(const recording& of, const work& first, const work& last);
 
-/// For how many milliseconds after the end of `last` the host was inside its launch, or in calls that ask or
-/// wait, until one of them told it so. That other work came to its end meanwhile may be what was waited for:
-/// what lies before that is no delay.
-double told_late_ms(const recording& of, const work& last);
+/// How long, in milliseconds, calls took that took unusually long, of those that a program makes to learn
+/// that `last` is done: launches, records, waits, questions and the like. Only what lies between its end and
+/// `stopped`, when the program stopped its clock, counts, and of a wait what comes after the end of all that
+/// it can have waited for.
+double late_ms(const recording& of, const work& last, trace::time_ns stopped);
 
 /// How many milliseconds more than the device's time for `first` to `last` the records next to the two,
 /// before and behind them in their stream, may lie apart: for a while the host was inside the calls that

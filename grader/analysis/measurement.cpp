@@ -24,13 +24,16 @@ struct reads_of_clock {
   std::vector<const trace::clock_read*> reads;  // by value
 };
 
+constexpr int every_thread = -1;  // a time of day is the same for all
+
 std::vector<reads_of_clock> by_clock(const trace::run& run) {
   std::vector<reads_of_clock> result;
   for (const auto& read : run.clock_reads) {
+    const int thread = read.clock == trace::clock_kind::cpu_time ? read.thread : every_thread;
     auto found = std::find_if(result.begin(), result.end(), [&](const reads_of_clock& group) {
-      return group.thread == read.thread && group.clock == read.clock;
+      return group.thread == thread && group.clock == read.clock;
     });
-    if (found == result.end()) found = result.insert(found, {read.thread, read.clock, {}});
+    if (found == result.end()) found = result.insert(found, {thread, read.clock, {}});
     found->reads.push_back(&read);
   }
   for (auto& group : result) {

@@ -102,11 +102,6 @@ std::string call::where() const {
   return place(raw_->stack);
 }
 
-bool call::waits_or_asks() const {
-  return name().find("Synchronize") != std::string::npos || name().find("Query") != std::string::npos ||
-         name() == "cudaEventElapsedTime" || raw_->blocked > 0;
-}
-
 span work::when() const {
   return {began() ? raw_->begin : of_->end(), ended() ? raw_->end : of_->end()};
 }
@@ -235,19 +230,33 @@ std::optional<trace::time_ns> recording::told_done(const work& done) const {
   const auto covers = [&](trace::id stream) {
     return stream == own || (stream == trace::legacy_stream && blocking);
   };
+  // Another stream may have been made to wait for it.
+  const auto waits_in = [&](trace::id stream, trace::time_ns before) {
+    return std::any_of(run_.operations.begin(), run_.operations.end(), [&](const trace::operation& raw) {
+      if (raw.kind != trace::operation_kind::event_wait || raw.stream != stream || raw.waits_for == 0)
+        return false;
+      const work record = work_with_id(raw.waits_for);
+      return raw.submitted <= before && covers(record.stream()) &&
+             record.raw().submitted >= done.raw().submitted;
+    });
+  };
   std::optional<trace::time_ns> first;
   const auto told_at = [&](trace::time_ns moment) { first = std::min(first.value_or(moment), moment); };
   for (const auto& each : calls()) {
     const trace::host_call& raw = each.raw();
+    const bool tells = raw.name.find("Synchronize") != std::string::npos ||
+                       raw.name.find("Query") != std::string::npos || raw.name == "cudaEventElapsedTime" ||
+                       raw.blocked > 0;
     const trace::time_ns known_end = each.when().end + clocks_apart();
-    if (!each.waits_or_asks() || raw.status != 0 || raw.begin < done.raw().submitted ||
-        known_end < done.when().end)
+    if (!tells || raw.status != 0 || raw.begin < done.raw().submitted || known_end < done.when().end)
       continue;
     const trace::id until = raw.stop_record != 0 ? raw.stop_record : raw.operation;
-    bool covered = raw.name == "cudaDeviceSynchronize" || (until == 0 && raw.stream && covers(*raw.stream));
+    bool covered = raw.name == "cudaDeviceSynchronize" ||
+                   (until == 0 && raw.stream && (covers(*raw.stream) || waits_in(*raw.stream, raw.begin)));
     if (!covered && until != 0) {
       const work last = work_with_id(until);
-      covered = covers(last.stream()) && last.raw().submitted >= done.raw().submitted;
+      covered = (covers(last.stream()) && last.raw().submitted >= done.raw().submitted) ||
+                waits_in(last.stream(), last.raw().submitted);
     }
     if (covered) told_at(each.when().end);
   }

@@ -48,8 +48,7 @@ class call {
   double milliseconds() const { return when().milliseconds(); }
   double blocked_ms() const { return static_cast<double>(raw_->blocked) / 1e6; }
   bool failed() const { return raw_->status != 0; }
-  bool waits_or_asks() const;  ///< for what the device does, or how far it has got
-  std::string where() const;   ///< "student.cu:41"
+  std::string where() const;  ///< "student.cu:41"
 
  private:
   const recording* of_;

@@ -2,11 +2,14 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <random>
+#include <system_error>
 #include <trace/endless.hpp>
 
 namespace lab::emulator::load {
@@ -19,10 +22,11 @@ std::optional<std::mt19937_64> luck;  // none: there is no load
 void begin() {
   const char* text = std::getenv("LAB_EMULATED_LOAD");
   if (text == nullptr || *text == '\0') return;
-  char* end = nullptr;
-  const auto number = std::strtoull(text, &end, 10);
+  std::uint64_t number = 0;
+  const char* const end = text + std::strlen(text);
+  const auto read = std::from_chars(text, end, number);
   luck.emplace(number);
-  if (*end == '\0' && *text != '-' && number != 0) return;
+  if (read.ec == std::errc() && read.ptr == end && number != 0) return;
   std::fprintf(stderr, "lab: LAB_EMULATED_LOAD=%s is no number above 0.\n", text);
   _exit(trace::own_failure);
 }
