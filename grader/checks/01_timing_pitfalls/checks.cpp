@@ -75,6 +75,7 @@ CHECK_CASE("host_ms_after leaves out the work before", points(2)) {
   judge(crowded("host_ms_after"));
   judge({{"kernel_ms", 80.0}, {"neighbour_ms", 70.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}, {"neighbour_ms", 0.3}}, 20);
+  judge({{"kernel_ms", 0.02}, {"neighbour_ms", 0.3}});
   judge({{"kernel_ms", 20.0}, {"stream", "default"}});
   judge({{"kernel_ms", 7.0}, {"unrelated_ms", 200.0}, {"other_stream", "default"}});
   judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}, {"failure_before", "rejected"}});
@@ -157,6 +158,7 @@ CHECK_CASE("warm_ms leaves out what only the first run pays", points(3)) {
   judge(crowded("warm_ms"));
   judge({{"kernel_ms", 80.0}, {"first_run_ms", 20.0}, {"stream", "blocking"}});
   judge({{"kernel_ms", 0.02}, {"first_run_ms", 0.5}}, 20);
+  judge({{"kernel_ms", 0.02}, {"first_run_ms", 0.5}});
   judge({{"kernel_ms", 20.0}, {"first_run_ms", 20.0}, {"stream", "default"}});
   judge({{"kernel_ms", 7.0}, {"first_run_ms", 20.0}, {"unrelated_ms", 200.0}, {"other_stream", "default"}});
   judge({{"kernel_ms", 7.0}, {"first_run_ms", 20.0}, {"called_before_ms", 2.0}});
