@@ -100,7 +100,8 @@ std::vector<std::string> environment_for(const std::filesystem::path& folder, in
                                   "CUDA_MODULE_LOADING=EAGER",  // lazy loading hides missing waits
                                   std::string(exercise::channel_variable) + "=" + std::to_string(channel),
                                   "LAB_TRACE_FD=" + std::to_string(trace)};
-  for (const char* name : {"PATH", "LAB_DEVICE", "LAB_EMULATED_GPU", "LAB_COMPARE_DEVICES", "LD_LIBRARY_PATH"}) {
+  for (const char* name :
+       {"PATH", "LAB_DEVICE", "LAB_EMULATED_GPU", "LAB_COMPARE_DEVICES", "LD_LIBRARY_PATH"}) {
     if (const char* value = std::getenv(name)) result.push_back(std::string(name) + "=" + value);
   }
   result.insert(result.end(), more.begin(), more.end());
