@@ -50,13 +50,14 @@ span asked_for(const recording& of, const work& first, const work& last) {
 }
 
 double late_ms(const recording& of, const work& last, trace::time_ns stopped) {
-  std::vector<span> late;  // by begin
+  std::vector<span> late;
   for (const call& made : of.calls()) {
     if (!is_usually_short(made)) continue;
     const span part = made.when().shared_with({last.when().end, stopped});
     const trace::time_ns due = std::max(last_end(of, part), part.begin);
     if (part.end - due > usual_ns) late.push_back({due, part.end});
   }
+  std::sort(late.begin(), late.end(), [](const span& a, const span& b) { return a.begin < b.begin; });
   trace::time_ns total = 0, counted = 0;  // calls of several threads may be late together
   for (const span& each : late) {
     total += std::max<trace::time_ns>(each.end - std::max(each.begin, counted), 0);

@@ -125,8 +125,6 @@ class recording {
   /// When the host was first told that `done` is done: by a wait, a successful query, a host function behind
   /// it.
   std::optional<trace::time_ns> told_done(const work& done) const;
-  /// How far the times of a real device may be off on the host's clock: 6.8 µs were seen on an H200.
-  trace::time_ns clocks_apart() const;
 
   double host_blocked_ms() const;  ///< in all calls together
   double host_blocked_ms(const span& within) const;
@@ -140,6 +138,9 @@ class recording {
   work work_with_id(trace::id id) const;
 
  private:
+  /// How far the times of a real device may be off on the host's clock: 6.8 µs were seen on an H200.
+  trace::time_ns clocks_apart() const;
+
   trace::run run_;
   trace::time_ns end_ = 0;
 };

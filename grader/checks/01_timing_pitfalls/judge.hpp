@@ -239,6 +239,8 @@ inline void expect_measured_by(analysis::measurement_kind wanted, const timed_ca
            gave + ", but no two reads of a clock have a run of the work, behind the first, between them",
            look_at("what the host clock shows before a submission and after the wait"), call.seen,
            active(call));
+    const bool one_of_them = measured.kind == wanted && measured.factor == 1;
+    if (one_of_them) expect_known_done(call, *measured.segment);
     if (sleep_of(call) != nullptr) expect_known_done(runs_behind_the_first(call).back(), *around);
     return;
   }
@@ -290,8 +292,6 @@ inline void expect_time(const timed_call& call, const range& accepted, analysis:
   const auto measured = analysis::explain_measurement(call.seen.trace, reported.value(), accepted.subject);
   if (accepted.accepts(reported.value())) {
     expect_measured_by(clock, call, measured, reported.value());
-    const bool by_host = measured.kind == analysis::measurement_kind::host_clock;
-    if (by_host && measured.factor == 1) expect_known_done(call, *measured.segment);
     return expect_no_failed_call(call);
   }
   std::string cause = cause_of_wrong_time(call);

@@ -24,31 +24,30 @@
 __global__ void the_work(long long cycles) {
   lab::spin_for(cycles);
 }
-__global__ void broken(long long cycles, int* nowhere) {
+static __device__ void spin_and_write(long long cycles, int* nowhere) {
   lab::spin_for(cycles);
   if (nowhere != nullptr) *nowhere = 1;
+}
+__global__ void broken(long long cycles, int* nowhere) {
+  spin_and_write(cycles, nowhere);
 }
 KERNEL_USES(broken, (long long cycles, int* nowhere), writes(nowhere, 1));
 
 // What the launcher launches has the names that it is told, so messages and pictures speak of the same.
-__device__ void a_step(long long cycles, int* nowhere) {
-  lab::spin_for(cycles);
-  if (nowhere != nullptr) *nowhere = 1;
-}
 static __global__ void load(long long cycles, int* nowhere) {
-  a_step(cycles, nowhere);
+  spin_and_write(cycles, nowhere);
 }
 KERNEL_USES(load, (long long cycles, int* nowhere), writes(nowhere, 1));
 static __global__ void scale(long long cycles, int* nowhere) {
-  a_step(cycles, nowhere);
+  spin_and_write(cycles, nowhere);
 }
 KERNEL_USES(scale, (long long cycles, int* nowhere), writes(nowhere, 1));
 static __global__ void sum(long long cycles, int* nowhere) {
-  a_step(cycles, nowhere);
+  spin_and_write(cycles, nowhere);
 }
 KERNEL_USES(sum, (long long cycles, int* nowhere), writes(nowhere, 1));
 static __global__ void store(long long cycles, int* nowhere) {
-  a_step(cycles, nowhere);
+  spin_and_write(cycles, nowhere);
 }
 KERNEL_USES(store, (long long cycles, int* nowhere), writes(nowhere, 1));
 __global__ void trapped(bool trap) {

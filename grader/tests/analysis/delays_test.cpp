@@ -68,6 +68,15 @@ TEST_CASE("calls of two threads that are late together are late once") {
   CHECK(late_ms(made, 10) == doctest::Approx(3));
 }
 
+TEST_CASE("they count in whichever order they began") {
+  one_kernel made;
+  made.kernel("elsewhere", 2, 1, 1.01, 8, 40);
+  made.call("cudaDeviceSynchronize", 1.01, 9, 41, 7.99);  // late from 8 on
+  made.thread = 1;
+  made.call("cudaStreamSynchronize", 1.02, 7.5, 41, 6.48);
+  CHECK(late_ms(made, 10) == doctest::Approx(1 + 1.5));
+}
+
 TEST_CASE("calls that take what they usually take are the program's affair, however many they are") {
   one_kernel made;
   for (int i = 0; i < 1000; ++i) made.call("cudaStreamQuery", 6 + i * 5 * us, 6 + (i + 1) * 5 * us, 41);
