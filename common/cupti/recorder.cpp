@@ -324,11 +324,19 @@ void write_to(int descriptor, bool complete) {
 /// Calls that leave nothing behind but objects and memory. Any other may have changed what the next run
 /// finds.
 bool leaves_no_settings(const seen_call& call) {
-  constexpr std::string_view harmless[] = {
-      "cudaGetLastError",         "cudaPeekAtLastError",    "cudaGetDevice",
-      "cudaGetDeviceCount",       "cudaDeviceGetAttribute", "cudaGetDeviceProperties",
-      "cudaPointerGetAttributes", "cudaMemGetInfo",         "cudaStreamGetFlags",
-      "cudaRuntimeGetVersion",    "cudaDriverGetVersion",   "cudaOccupancyMaxActiveBlocksPerMultiprocessor"};
+  constexpr std::string_view harmless[] = {"cudaGetLastError",
+                                           "cudaPeekAtLastError",
+                                           "cudaGetDevice",
+                                           "cudaGetDeviceCount",
+                                           "cudaDeviceGetAttribute",
+                                           "cudaGetDeviceProperties",
+                                           "cudaPointerGetAttributes",
+                                           "cudaMemGetInfo",
+                                           "cudaStreamGetFlags",
+                                           "cudaHostGetDevicePointer",
+                                           "cudaRuntimeGetVersion",
+                                           "cudaDriverGetVersion",
+                                           "cudaOccupancyMaxActiveBlocksPerMultiprocessor"};
   if (call.what == action::reset_device) return false;
   return call.what != action::other ||
          std::find(std::begin(harmless), std::end(harmless), call.name) != std::end(harmless);

@@ -137,17 +137,14 @@ observation session::run_on_gpu(const run_request& wanted) {
     staying_ = std::make_unique<staying_exercise>(gpu_program_, gpu_->environment());
   }
   std::unique_lock alone(*gpu_, std::defer_lock);
-  // Where times count, others may not even start meanwhile.
-  if (judge_times() || !wanted.schedule.empty()) alone.lock();
-  if (!wanted.schedule.empty()) return run_exercise(gpu_program_, wanted, limits_, gpu_->environment());
-  if (afresh_) staying_->renew();
-  if (!judge_times()) {
-    staying_->prepare(limits_);
+  if (!wanted.schedule.empty()) {
     alone.lock();
+    return run_exercise(gpu_program_, wanted, limits_, gpu_->environment());
   }
-  return staying_->run(wanted.scenario, wanted.inputs, limits_, [&] {
-    if (!judge_times()) alone.unlock();
-  });
+  if (afresh_) staying_->renew();
+  staying_->prepare(limits_);
+  alone.lock();
+  return staying_->run(wanted.scenario, wanted.inputs, limits_, [&] { alone.unlock(); });
 }
 
 void session::select(const std::vector<const check*>& these) {
