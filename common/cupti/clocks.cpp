@@ -55,7 +55,7 @@ int noted_sleep(const void* caller, Sleep sleep) {
   const auto begin = recorder::now();
   const int result = sleep();
   const int error = errno;
-  recorder::add(seen_pause{recorder::thread_number(), trace::sleep_kind::slept, begin, recorder::now(),
+  recorder::add(seen_pause{recorder::thread_number(), trace::pause_kind::slept, begin, recorder::now(),
                            recorder::stack_here(caller)});
   errno = error;
   return result;

@@ -161,7 +161,7 @@ struct seen_clock_read {
 
 struct seen_pause {
   int thread = 0;
-  trace::sleep_kind kind = trace::sleep_kind::slept;
+  trace::pause_kind kind = trace::pause_kind::slept;
   trace::time_ns begin = 0, end = 0;
   std::uint32_t stack = 0;
 };

@@ -17,7 +17,9 @@ constexpr const char* direction_names[] = {"none", "host_to_device", "device_to_
 constexpr const char* memory_names[] = {"device", "pinned", "registered", "pageable", "managed"};
 constexpr const char* sync_names[] = {"release", "acquire"};
 constexpr const char* clock_names[] = {"monotonic", "realtime", "cpu_time"};
-constexpr const char* pause_names[] = {"slept", "waited_for_thread"};
+constexpr const char* pause_names[] = {"slept", "waited_for_thread", "preempted"};
+static_assert(std::size(pause_names) == static_cast<std::size_t>(pause_kind::preempted) + 1,
+              "each kind of pause has a name");
 constexpr const char* finding_names[] = {"device_fault",
                                          "host_touched_device",
                                          "uninitialised_read",

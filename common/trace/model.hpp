@@ -146,12 +146,17 @@ struct clock_read {
   call_stack stack;
 };
 
-enum class sleep_kind { slept, waited_for_thread };
+enum class pause_kind {
+  slept,
+  waited_for_thread,
+  preempted,  ///< it had to wait while the processor was given to others
+};
 
-/// The thread gave up its time without asking the device: a sleep, or a wait for another thread.
+/// The thread had no processor, and did not ask for the device: a sleep, a wait for another thread, a
+/// preemption between two of its calls or clock reads.
 struct host_pause {
   int thread = 0;
-  sleep_kind kind = sleep_kind::slept;
+  pause_kind kind = pause_kind::slept;
   time_ns begin = 0;
   time_ns end = 0;
   call_stack stack;

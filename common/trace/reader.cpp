@@ -116,7 +116,7 @@ class reading {
           {r.thread, static_cast<clock_kind>(r.clock), r.at, r.value, stack(r.stack)});
     });
     sections_.each<wire::pause>(wire::tag::pauses, [&](const auto& r) {
-      result.pauses.push_back({r.thread, static_cast<sleep_kind>(r.kind), r.begin, r.end, stack(r.stack)});
+      result.pauses.push_back({r.thread, static_cast<pause_kind>(r.kind), r.begin, r.end, stack(r.stack)});
     });
     sections_.each<wire::finding>(wire::tag::findings, [&](const auto& r) {
       result.findings.push_back(

@@ -42,6 +42,27 @@ double milliseconds_of(trace::time_ns time) {
   return static_cast<double>(std::max<trace::time_ns>(time, 0)) / 1e6;
 }
 
+/// What of `within` passed in any of the preemptions.
+std::vector<span> preempted(const recording& of, const span& within) {
+  std::vector<span> found;
+  for (const auto& pause : of.run().pauses) {
+    const span part = span{pause.begin, pause.end}.shared_with(within);
+    if (pause.kind == trace::pause_kind::preempted && part.end > part.begin) found.push_back(part);
+  }
+  return found;
+}
+
+/// Where they overlap, as those of several threads may, that counts once.
+double total_ms(std::vector<span> parts) {
+  std::sort(parts.begin(), parts.end(), [](const span& a, const span& b) { return a.begin < b.begin; });
+  trace::time_ns total = 0, counted = 0;
+  for (const span& each : parts) {
+    total += std::max<trace::time_ns>(each.end - std::max(each.begin, counted), 0);
+    counted = std::max(counted, each.end);
+  }
+  return milliseconds_of(total);
+}
+
 }  // namespace
 
 span asked_for(const recording& of, const work& first, const work& last) {
@@ -49,21 +70,19 @@ span asked_for(const recording& of, const work& first, const work& last) {
   return {std::min(begin, last.when().end), last.when().end};
 }
 
+double preempted_ms(const recording& of, const span& within) {
+  return total_ms(preempted(of, within));
+}
+
 double late_ms(const recording& of, const work& last, trace::time_ns stopped) {
-  std::vector<span> late;
+  std::vector<span> late = preempted(of, {last.when().end, stopped});
   for (const call& made : of.calls()) {
     if (!is_usually_short(made)) continue;
     const span part = made.when().shared_with({last.when().end, stopped});
     const trace::time_ns due = std::max(last_end(of, part), part.begin);
     if (part.end - due > usual_ns) late.push_back({due, part.end});
   }
-  std::sort(late.begin(), late.end(), [](const span& a, const span& b) { return a.begin < b.begin; });
-  trace::time_ns total = 0, counted = 0;  // calls of several threads may be late together
-  for (const span& each : late) {
-    total += std::max<trace::time_ns>(each.end - std::max(each.begin, counted), 0);
-    counted = std::max(counted, each.end);
-  }
-  return milliseconds_of(total);
+  return total_ms(late);
 }
 
 double recorded_apart_ms(const recording& of, const work& first, const work& last) {
@@ -76,12 +95,15 @@ double recorded_apart_ms(const recording& of, const work& first, const work& las
   double apart = 0;
   if (start) {
     const trace::time_ns stamped = std::max(start->when().end, start->submitted_by().when().begin);
-    apart += milliseconds_of(start->submitted_by().when().end - stamped);
+    const trace::time_ns recorded = start->submitted_by().when().end;
+    apart += milliseconds_of(recorded - stamped);
+    apart += preempted_ms(of, {std::max(recorded, stamped), first.submitted_by().when().begin});
     apart += milliseconds_of(first.when().begin - asked_for(of, first, last).begin);
   }
   if (stop) {
     const span launching = last.submitted_by().when(), recording_it = stop->submitted_by().when();
     apart += milliseconds_of(launching.end - std::max(last.when().end, launching.begin));
+    apart += preempted_ms(of, {std::max(last.when().end, launching.end), recording_it.begin});
     apart += milliseconds_of(recording_it.end - std::max(last.when().end, recording_it.begin));
     if (const trace::time_ns due = std::max(last.when().end, recording_it.end); stop->when().end > due)
       apart += milliseconds_of(stop->when().end - last_end(of, {due, stop->when().end}));

@@ -103,7 +103,7 @@ std::string host_costs(const recording& of, const span& stretch, int thread) {
   };
   for (const auto& pause : of.run().pauses) {
     const double ms = span{pause.begin, pause.end}.shared_with(stretch).milliseconds();
-    if (pause.thread != thread || pause.kind != trace::sleep_kind::slept || ms <= 0) continue;
+    if (pause.thread != thread || pause.kind != trace::pause_kind::slept || ms <= 0) continue;
     if (!made_by_student(pause.stack)) continue;
     add("", place(pause.stack), ms);
   }

@@ -85,6 +85,17 @@ void add_call(std::vector<labelled_span>& spans, const analysis::call& each) {
   spans.push_back(std::move(waiting));
 }
 
+const char* label_of(trace::pause_kind kind) {
+  switch (kind) {
+    case trace::pause_kind::slept:
+      return "sleeping";
+    case trace::pause_kind::waited_for_thread:
+      return "waiting for a thread";
+    default:
+      return "preempted";
+  }
+}
+
 std::vector<row> host_rows(const analysis::recording& of, const span& window) {
   std::map<int, std::vector<labelled_span>> threads;
   for (const analysis::call& each : of.calls()) {
@@ -93,9 +104,8 @@ std::vector<row> host_rows(const analysis::recording& of, const span& window) {
   }
   for (const auto& pause : of.run().pauses) {
     if (!lies_in({pause.begin, pause.end}, window)) continue;
-    const bool slept = pause.kind == trace::sleep_kind::slept;
-    threads[pause.thread].push_back({span_kind::waiting, in_ms(pause.begin), in_ms(pause.end),
-                                     slept ? "sleeping" : "waiting for a thread", ""});
+    threads[pause.thread].push_back(
+        {span_kind::waiting, in_ms(pause.begin), in_ms(pause.end), label_of(pause.kind), ""});
   }
   std::vector<row> rows;
   for (auto& [thread, spans] : threads) {

@@ -56,6 +56,17 @@ bool is_answer(const trace::host_call& call) {
   return call.error == "cudaErrorNotReady" && call.name.find("Query") != std::string::npos;
 }
 
+const char* name_of(trace::pause_kind kind) {
+  switch (kind) {
+    case trace::pause_kind::slept:
+      return "sleeps";
+    case trace::pause_kind::waited_for_thread:
+      return "waits for a thread";
+    default:
+      return "is preempted";
+  }
+}
+
 std::string name_of_copy(trace::copy_direction direction) {
   switch (direction) {
     case trace::copy_direction::host_to_device:
@@ -313,7 +324,7 @@ class maker {
   void add_pauses_and_reads() {
     for (const auto& pause : run_.pauses) {
       item made = item_at(mark::pause, threads_.at(pause.thread), pause.begin, pause.end);
-      made.name = pause.kind == trace::sleep_kind::slept ? "sleeps" : "waits for a thread";
+      made.name = name_of(pause.kind);
       made.where = analysis::place(pause.stack);
       add(made);
     }

@@ -47,7 +47,10 @@ api_call::api_call(const char* name, time_ns cost, const void* caller, needs wha
     end_run(trace::finding_kind::not_emulated,
             fmt::format("a kernel called {}: CUDA calls from device code are not emulated.", name).c_str());
   }
-  if (executing == execution::host) yield();
+  if (executing == execution::host) {
+    be_preempted();
+    yield();
+  }
   const time_ns begin = now();
   auto& thread = *current_thread();
   executing = execution::runtime;

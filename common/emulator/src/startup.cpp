@@ -60,10 +60,18 @@ void record_clock_read(trace::clock_kind clock, time_ns at, time_ns value, const
                                         recorder::here(caller), 0});
 }
 
-void record_host_pause(trace::sleep_kind kind, time_ns begin, time_ns end, const void* caller) {
+void record_host_pause(trace::pause_kind kind, time_ns begin, time_ns end, const void* caller) {
   runtime_section emulator;
   recorder::add(trace::wire::pause{begin, end, thread_number(), static_cast<std::uint32_t>(kind),
                                    recorder::here(caller), 0});
+}
+
+void be_preempted() {
+  const time_ns waited = load::delay();
+  if (waited == 0) return;
+  const time_ns begin = now();
+  advance(waited);
+  record_host_pause(trace::pause_kind::preempted, begin, now(), nullptr);
 }
 
 void report_not_emulated(const char* sentence) {

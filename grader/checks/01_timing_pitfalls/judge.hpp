@@ -94,7 +94,7 @@ inline const trace::host_pause* sleep_of(const timed_call& call) {
   const trace::time_ns called = called_at(call);
   for (const auto& pause : call.seen.trace.run().pauses) {
     const bool own = pause.begin >= called && analysis::made_by_student(pause.stack);
-    if (pause.kind == trace::sleep_kind::slept && own) return &pause;
+    if (pause.kind == trace::pause_kind::slept && own) return &pause;
   }
   return nullptr;
 }

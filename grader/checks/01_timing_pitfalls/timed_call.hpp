@@ -232,6 +232,16 @@ inline range of_host_clock(const range& accepted, const timed_call& call) {
       call.kernels);
 }
 
+/// How long the timer was preempted between its start of the clock and its first launch.
+inline double preempted_before_ms(const timed_call& call) {
+  const trace::time_ns launched = call.kernels.front().submitted_by().when().begin;
+  trace::time_ns started = launched;
+  for (const auto& read : call.seen.trace.run().clock_reads) {
+    if (read.at <= launched) started = read.at;
+  }
+  return analysis::preempted_ms(call.seen.trace, {started, launched});
+}
+
 /// What a right host clock gives. A machine that has other things to do may begin the work late, and take
 /// long to say that it is done: before that no right clock is stopped.
 inline range host_time(const timed_call& call) {
@@ -243,7 +253,7 @@ inline range host_time(const timed_call& call) {
                  "",
                  {}};
   accepted.lowest += late_ms(call);
-  accepted.highest += late_ms(call);
+  accepted.highest += late_ms(call) + preempted_before_ms(call);
   return of_host_clock(accepted, call);
 }
 

@@ -154,7 +154,7 @@ CHECK_CASE("the CPU waits once, behind its last submission", points(2),
     std::string slept;  // and where
     for (const auto& pause : trace.run().pauses) {
       const std::string where = lab::analysis::place(pause.stack);
-      if (where.empty() || pause.kind != lab::trace::sleep_kind::slept) continue;
+      if (where.empty() || pause.kind != lab::trace::pause_kind::slept) continue;
       expect(pause.begin >= submitted, "the CPU slept (" + where + ") before everything was submitted",
              look_at("what orders the work: a time that was long enough today does not"), done.seen,
              active(done.seen));

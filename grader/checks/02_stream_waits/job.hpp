@@ -143,7 +143,7 @@ inline std::string kept_busy_by(const returned_run& seen, trace::time_ns until) 
   }
   for (const trace::host_pause& pause : seen.trace.run().pauses) {
     const std::string where = analysis::place(pause.stack);
-    if (where.empty() || pause.begin >= until || pause.kind != trace::sleep_kind::slept) continue;
+    if (where.empty() || pause.begin >= until || pause.kind != trace::pause_kind::slept) continue;
     consider("slept (" + where + ")", static_cast<double>(pause.end - pause.begin) / 1e6);
   }
   return busiest.empty() ? "was busy with something else than calls of CUDA" : busiest;

@@ -60,6 +60,23 @@ TEST_CASE("so are a launch that returns only when its work has ended, a record a
   CHECK(late_ms(made, 9) == doctest::Approx(1.75));
 }
 
+TEST_CASE("so is a thread that is preempted between its calls; one that sleeps is not") {
+  one_kernel made;
+  const auto pause = [&](lab::trace::pause_kind kind, double begin, double end) {
+    made.run.pauses.push_back({made.thread, kind, trace_builder::ns(begin), trace_builder::ns(end), {}});
+  };
+  pause(lab::trace::pause_kind::preempted, 5, 7);  // a part of it after the work's end
+  pause(lab::trace::pause_kind::slept, 7, 8);
+  pause(lab::trace::pause_kind::preempted, 8, 8.5);
+  CHECK(late_ms(made, 9) == doctest::Approx(1.5));
+  CHECK(late_ms(made, 8.25) == doctest::Approx(1.25));
+  made.thread = 1;  // at the same time as the other
+  pause(lab::trace::pause_kind::preempted, 8.25, 8.75);
+  CHECK(late_ms(made, 9) == doctest::Approx(1.75));
+  const recording seen(made.run);
+  CHECK(preempted_ms(seen, {trace_builder::ns(4), trace_builder::ns(8.25)}) == doctest::Approx(2.25));
+}
+
 TEST_CASE("calls of two threads that are late together are late once") {
   one_kernel made;
   made.call("cudaStreamSynchronize", 1.01, 8, 41, 6.99);
@@ -115,6 +132,20 @@ TEST_CASE("while the host is still inside the launch it can record nothing") {
   made.run.calls.back().end = trace_builder::ns(5);
   made.record(1, 5, 5.001, 41);
   CHECK(recorded_apart_ms(made) == doctest::Approx(10 * us + 3.97 + 1 * us));
+}
+
+TEST_CASE("two records lie further apart where the thread is preempted between them and the work's launch") {
+  trace_builder made;
+  made.record(1, 0.1, 0.102, 39);
+  made.kernel("scale", 1, 1, 1.01, 6, 40);
+  made.record(1, 8, 8.001, 41);
+  const double quiet_ms = recorded_apart_ms(made);
+  made.run.pauses.push_back(
+      {0, lab::trace::pause_kind::preempted, trace_builder::ns(0.5), trace_builder::ns(0.9), {}});
+  CHECK(recorded_apart_ms(made) == doctest::Approx(quiet_ms + 0.4));
+  made.run.pauses.push_back(
+      {0, lab::trace::pause_kind::preempted, trace_builder::ns(5), trace_builder::ns(7.5), {}});
+  CHECK(recorded_apart_ms(made) == doctest::Approx(quiet_ms + 0.4 + 1.5));  // after the work's end
 }
 
 TEST_CASE("what the device does between the work and a record is no delay") {

@@ -182,14 +182,14 @@ TEST_CASE("a sleep, a wait for other work, a clock started late: each is told") 
   trace_builder made;
   made.clock_read(1, 41);
   made.kernel("spin", 1, 1.001, 1.01, 6.03, 42);
-  made.run.pauses.push_back({0, lab::trace::sleep_kind::slept, trace_builder::ns(1.01),
+  made.run.pauses.push_back({0, lab::trace::pause_kind::slept, trace_builder::ns(1.01),
                              trace_builder::ns(101.01), trace_builder::stack(43)});
   made.clock_read(101.02, 44);
   CHECK(explain(recording(made.run), 100.02, "spin").says("a sleep of 100 ms (student.cu:43)"));
 
   made.run.pauses = {};
   for (const double begin : {6.04, 50.0}) {
-    made.run.pauses.push_back({0, lab::trace::sleep_kind::slept, trace_builder::ns(begin),
+    made.run.pauses.push_back({0, lab::trace::pause_kind::slept, trace_builder::ns(begin),
                                trace_builder::ns(begin + 40), trace_builder::stack(43)});
   }
   CHECK(explain(recording(made.run), 100.02, "spin").says("2 sleeps, 80 ms together (student.cu:43)"));

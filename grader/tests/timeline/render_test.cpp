@@ -72,7 +72,7 @@ timeline::excerpt two_threads_two_streams() {
   made.run.calls.back().thread = 1;
   made.call("cudaEventSynchronize", 153.2, 230, 24, 76.8);
   made.run.pauses.push_back(
-      {1, trace::sleep_kind::slept, trace_builder::ns(160), trace_builder::ns(220), {}});
+      {1, trace::pause_kind::slept, trace_builder::ns(160), trace_builder::ns(220), {}});
   return timeline::make_excerpt(analysis::recording(made.run), between(0, 231),
                                 {{between(152, 230), "78 ms"}});
 }

@@ -8,7 +8,7 @@
 
 namespace lab::trace {
 enum class clock_kind;
-enum class sleep_kind;
+enum class pause_kind;
 }  // namespace lab::trace
 
 /// What the interposed libc functions ask of the rest of the emulator, and how each knows who is running.
@@ -123,7 +123,11 @@ void charge_bytes(std::size_t bytes);
 void record_clock_read(trace::clock_kind clock, time_ns at, time_ns value, const void* caller);
 
 /// The calling thread slept, or waited for another thread, over [begin, end); called when it is over.
-void record_host_pause(trace::sleep_kind kind, time_ns begin, time_ns end, const void* caller);
+void record_host_pause(trace::pause_kind kind, time_ns begin, time_ns end, const void* caller);
+
+/// Before the calling thread does what is recorded: on an emulated busy machine (load.hpp) it may have to wait
+/// first.
+void be_preempted();
 
 /// Virtual CPU time: the time in which a thread ran or spun, without blocking waits and sleeps.
 time_ns thread_cpu_time();

@@ -31,7 +31,7 @@ void sleep_recorded(time_ns deadline, const void* caller) {
   } else if (deadline > begin) {
     sleep_until(deadline);
   }
-  record_host_pause(trace::sleep_kind::slept, begin, now(), caller);
+  record_host_pause(trace::pause_kind::slept, begin, now(), caller);
 }
 
 /// Looks at file descriptors through `look` (which must not block) until one is ready or `deadline` has come,
@@ -47,7 +47,7 @@ long watch(time_ns deadline, bool any_descriptors, const void* caller, Look look
   for (;;) {
     const long ready = look();
     if (ready != 0 || now() >= deadline) {
-      if (now() > begin) record_host_pause(trace::sleep_kind::slept, begin, now(), caller);
+      if (now() > begin) record_host_pause(trace::pause_kind::slept, begin, now(), caller);
       return ready;
     }
     sleep_until(std::min(deadline, after(step)));

@@ -162,7 +162,7 @@ int join(pthread_t thread, void** result, time_ns deadline, const void* caller) 
     record->being_joined = true;
     const wake outcome = wait(record->joiners, "the end of another thread", deadline);
     record->being_joined = false;
-    record_host_pause(trace::sleep_kind::waited_for_thread, begin, now(), caller);
+    record_host_pause(trace::pause_kind::waited_for_thread, begin, now(), caller);
     if (outcome == wake::timed_out && !record->finished) return ETIMEDOUT;
   }
   host_acquires(&record->joiners);

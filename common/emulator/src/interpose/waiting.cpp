@@ -76,7 +76,7 @@ int wake_all(const void* address) {
 
 recorded_wait::~recorded_wait() {
   const time_ns end = now();
-  if (end > begin_) record_host_pause(trace::sleep_kind::waited_for_thread, begin_, end, caller_);
+  if (end > begin_) record_host_pause(trace::pause_kind::waited_for_thread, begin_, end, caller_);
 }
 
 }  // namespace lab::emulator

@@ -135,7 +135,7 @@ TEST_CASE("a sleep is recorded") {
   std::this_thread::sleep_for(1ms);
   const auto pauses = fake::take_notes().pauses;
   REQUIRE(pauses.size() == 1);
-  CHECK(pauses[0].kind == lab::trace::sleep_kind::slept);
+  CHECK(pauses[0].kind == lab::trace::pause_kind::slept);
   CHECK(pauses[0].end - pauses[0].begin == ms);
 }
 

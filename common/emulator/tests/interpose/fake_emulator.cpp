@@ -210,10 +210,12 @@ void record_clock_read(trace::clock_kind clock, time_ns at, time_ns value, const
   noted_so_far().clock_reads.push_back({clock, at, value});
 }
 
-void record_host_pause(trace::sleep_kind kind, time_ns begin, time_ns end_of_it, const void*) {
+void record_host_pause(trace::pause_kind kind, time_ns begin, time_ns end_of_it, const void*) {
   runtime_section emulator;
   noted_so_far().pauses.push_back({kind, begin, end_of_it});
 }
+
+void be_preempted() {}
 
 time_ns thread_cpu_time() {
   return now() - self().blocked;

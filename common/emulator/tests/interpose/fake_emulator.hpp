@@ -18,7 +18,7 @@ struct clock_read {
 };
 
 struct pause {
-  trace::sleep_kind kind;
+  trace::pause_kind kind;
   time_ns begin;
   time_ns end;
 };

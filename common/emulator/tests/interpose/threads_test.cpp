@@ -532,7 +532,7 @@ TEST_CASE("a wait for another thread is recorded") {
   std::thread([] { std::this_thread::sleep_for(9ms); }).join();
   int waits = 0;
   for (const auto& pause : fake::take_notes().pauses) {
-    if (pause.kind != lab::trace::sleep_kind::waited_for_thread) continue;
+    if (pause.kind != lab::trace::pause_kind::waited_for_thread) continue;
     ++waits;
     CHECK((pause.end - pause.begin + ms / 2) / ms == 9);
   }
