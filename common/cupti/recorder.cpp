@@ -25,6 +25,7 @@
 #include "driver_launch.hpp"
 #include "host_accesses.hpp"
 #include "known_calls.hpp"
+#include "preemption.hpp"
 #include "real.hpp"
 #include "schedule.hpp"
 
@@ -67,6 +68,11 @@ seen_call& current_call() {
   return *mine;
 }
 
+void add_preemption_before(trace::time_ns at) {
+  const auto waited = preemption::waited_until(at);
+  if (waited) add(seen_pause{thread_number(), trace::pause_kind::preempted, at - *waited, at, 0});
+}
+
 /// What a schedule is kept up by is known before the call is made.
 void tell_schedule(seen_call& call, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   seen_call asked;
@@ -99,6 +105,7 @@ void begin_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     call.begun = next_in_sequence();
     call.begin = now();
   }
+  add_preemption_before(call.begin);
   if (schedule::is_asked_for()) tell_schedule(call, id, data);
 }
 
@@ -169,6 +176,7 @@ void end_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
   seen_call& call = current_call();
   call.end = now();
+  preemption::did_something(call.end, call.end - call.begin);
   bool recorded;
   {
     const std::lock_guard held(all().lock);
@@ -266,9 +274,13 @@ std::uint32_t stack_here(const void* innermost) {
 }
 
 void add(const seen_clock_read& read) {
-  const std::lock_guard held(all().lock);
-  all().seen.clock_reads.push_back(read);
-  end_where_record_is_full(read.stack);
+  add_preemption_before(read.at);
+  {
+    const std::lock_guard held(all().lock);
+    all().seen.clock_reads.push_back(read);
+    end_where_record_is_full(read.stack);
+  }
+  preemption::did_something(now(), 0);
 }
 void add(const seen_pause& pause) {
   const std::lock_guard held(all().lock);
@@ -373,6 +385,7 @@ bool begin_another_run() {
     all().known_stacks = {{{}, 0}};
     in_sequence = 0;
     started = clock_now();
+    preemption::forget();
     cudaGetLastError();
   }
   depth = 0;

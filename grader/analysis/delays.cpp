@@ -74,11 +74,11 @@ double preempted_ms(const recording& of, const span& within) {
   return total_ms(preempted(of, within));
 }
 
-double late_ms(const recording& of, const work& last, trace::time_ns stopped) {
-  std::vector<span> late = preempted(of, {last.when().end, stopped});
+double late_ms(const recording& of, const span& within) {
+  std::vector<span> late = preempted(of, within);
   for (const call& made : of.calls()) {
     if (!is_usually_short(made)) continue;
-    const span part = made.when().shared_with({last.when().end, stopped});
+    const span part = made.when().shared_with(within);
     const trace::time_ns due = std::max(last_end(of, part), part.begin);
     if (part.end - due > usual_ns) late.push_back({due, part.end});
   }

@@ -11,15 +11,14 @@ namespace lab::analysis {
 /// to the end of `last`.
 span asked_for(const recording& of, const work& first, const work& last);
 
-/// How long, in milliseconds, threads of the program were preempted in `within`, between two of their calls or
-/// clock reads. Several at once count once.
+/// How long, in milliseconds, threads of the program were preempted in `within`, between two of their calls
+/// or clock reads. Several at once count once.
 double preempted_ms(const recording& of, const span& within);
 
-/// How long, in milliseconds, calls took that took unusually long, of those that a program makes to learn
-/// that `last` is done: launches, records, waits, questions and the like. Only what lies between its end and
-/// `stopped`, when the program stopped its clock, counts, and of a wait what comes after the end of all that
-/// it can have waited for. Where a thread was preempted in between, that counts too.
-double late_ms(const recording& of, const work& last, trace::time_ns stopped);
+/// How much of `within`, in milliseconds, passed in calls that took unusually long, of those that a program
+/// makes to learn that work is done: launches, records, waits, questions and the like; of a wait what comes
+/// after the end of all that it can have waited for. Where a thread was preempted, that counts too.
+double late_ms(const recording& of, const span& within);
 
 /// How many milliseconds more than the device's time for `first` to `last` the records next to the two,
 /// before and behind them in their stream, may lie apart: for a while the host was inside the calls that

@@ -111,12 +111,13 @@ inline std::string idled(const timed_call& call) {
 }
 
 /// For how many milliseconds after the last launch the timer was in none of its CUDA calls, up to the last of
-/// them.
+/// them, without being preempted.
 inline double let_pass_ms(const timed_call& call) {
   trace::time_ns until = call.kernels.back().submitted_by().when().end;
   double passed = 0;
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
-    if (made.when().begin > until) passed += analysis::span{until, made.when().begin}.milliseconds();
+    const analysis::span between{until, std::max(until, made.when().begin)};
+    passed += between.milliseconds() - analysis::preempted_ms(call.seen.trace, between);
     until = std::max(until, made.when().end);
   }
   return passed;

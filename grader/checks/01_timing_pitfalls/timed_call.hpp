@@ -221,7 +221,7 @@ inline double late_ms(const timed_call& call) {
   const analysis::work& last = call.kernels.back();
   const auto told = call.seen.trace.told_done(last);
   for (const auto& read : call.seen.trace.run().clock_reads) {
-    if (told && read.at >= *told) return late_ms(call.seen.trace, last, read.at);
+    if (told && read.at >= *told) return late_ms(call.seen.trace, {last.when().end, read.at});
   }
   return 0;
 }

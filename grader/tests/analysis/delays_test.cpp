@@ -24,7 +24,7 @@ double asked_for_ms(const trace_builder& made) {
 }
 double late_ms(const trace_builder& made, double stopped_ms) {
   const recording seen(made.run);
-  return late_ms(seen, scale_of(seen), trace_builder::ns(stopped_ms));
+  return late_ms(seen, {scale_of(seen).when().end, trace_builder::ns(stopped_ms)});
 }
 double recorded_apart_ms(const trace_builder& made) {
   const recording seen(made.run);
