@@ -262,6 +262,17 @@ TEST_CASE("host threads are told apart") {
   CHECK(thread_of(run.operations[0]) != 0);
 }
 
+TEST_CASE("a thread that is preempted between its calls is told so, and its calls are not part of that") {
+  const auto run = run_sample({"shares its processor"}).run;
+  CHECK_FALSE(run.pauses.empty());
+  for (const auto& pause : run.pauses) {
+    CHECK(pause.kind == trace::pause_kind::preempted);
+    CHECK(pause.thread == 0);
+    CHECK(pause.begin < pause.end);
+    for (const auto& made : run.calls) CHECK((made.end <= pause.begin || made.begin >= pause.end));
+  }
+}
+
 TEST_CASE("after a fault there is a record still") {
   const auto [output, run] = run_sample({"fault"});
   CHECK(output == "cudaErrorIllegalAddress\n");

@@ -2,7 +2,9 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>
+#include <sched.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -207,6 +209,27 @@ void reads_the_clock_for_ever() {
   must(cudaFree(nullptr));
   while (std::chrono::steady_clock::now().time_since_epoch().count() > 0) {
   }
+}
+
+/// Between its calls it computes, while another thread wants the same processor.
+void shares_its_processor() {
+  must(cudaFree(nullptr));
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) std::exit(1);
+  std::atomic<bool> over{false};
+  std::thread rival([&] {
+    while (!over) {
+    }
+  });
+  for (int i = 0; i < 20; ++i) {
+    must(cudaGetLastError());
+    for (volatile int count = 0; count < 5'000'000;) count = count + 1;
+  }
+  must(cudaGetLastError());
+  over = true;
+  rival.join();
 }
 
 void reads_columns() {
@@ -668,6 +691,7 @@ int main(int argc, char** argv) {
   if (is("reset after a fault")) reset_after_a_fault();
   if (is("asks for ever")) asks_for_ever();
   if (is("reads the clock for ever")) reads_the_clock_for_ever();
+  if (is("shares its processor")) shares_its_processor();
   if (is("reads columns")) reads_columns();
   if (is("unfinished")) unfinished();
   if (is("race")) upload_and_scale(false, false);
