@@ -101,11 +101,13 @@ std::string host_costs(const recording& of, const span& stretch, int thread) {
     ++known->count;
     return *known;
   };
+  double preempted_ms = 0;
   for (const auto& pause : of.run().pauses) {
     const double ms = span{pause.begin, pause.end}.shared_with(stretch).milliseconds();
-    if (pause.thread != thread || pause.kind != trace::pause_kind::slept || ms <= 0) continue;
-    if (!made_by_student(pause.stack)) continue;
-    add("", place(pause.stack), ms);
+    if (pause.thread != thread || ms <= 0) continue;
+    if (pause.kind == trace::pause_kind::preempted) preempted_ms += ms;
+    if (pause.kind == trace::pause_kind::slept && made_by_student(pause.stack))
+      add("", place(pause.stack), ms);
   }
   for (const call& each : of.calls()) {
     const double own_ms = each.when().shared_with(stretch).milliseconds() - each.blocked_ms();
@@ -126,6 +128,10 @@ std::string host_costs(const recording& of, const span& stretch, int thread) {
       text += ms + " in " + (once ? "" : std::to_string(each.count) + " calls of ") + each.name +
               at(each.where) + first_use(of, *each.longest, each.longest->milliseconds());
     }
+  }
+  if (preempted_ms > large_ms) {
+    text += text.empty() ? "it includes " : " and ";
+    text += milliseconds_text(preempted_ms) + " in which other programs had the processor";
   }
   return text;
 }

@@ -31,8 +31,8 @@ std::string list(const std::vector<work>& items);
 /// For how many ms of the stretch any of `among` was under way.
 double busy_ms(const std::vector<work>& among, const span& stretch);
 
-/// "it includes …": the calls and sleeps in which the host itself spent a large part of the stretch. "" for
-/// none.
+/// "it includes …": the calls and sleeps in which the host itself spent a large part of the stretch, and how
+/// long it was preempted. "" for none.
 std::string host_costs(const recording& of, const span& stretch, int thread);
 
 /// The work that a measurement was meant for: one piece, or several of one name that belong together.

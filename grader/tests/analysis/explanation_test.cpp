@@ -194,6 +194,11 @@ TEST_CASE("a sleep, a wait for other work, a clock started late: each is told") 
   }
   CHECK(explain(recording(made.run), 100.02, "spin").says("2 sleeps, 80 ms together (student.cu:43)"));
 
+  made.run.pauses = {
+      {0, lab::trace::pause_kind::preempted, trace_builder::ns(50), trace_builder::ns(80), {}}};
+  CHECK(explain(recording(made.run), 100.02, "spin")
+            .says("It includes 30 ms in which other programs had the processor"));
+
   trace_builder waited;
   waited.clock_read(1, 41);
   waited.kernel("spin", 1, 1.001, 1.01, 6.03, 42);
