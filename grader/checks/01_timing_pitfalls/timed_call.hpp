@@ -93,8 +93,10 @@ inline void expect_good_handles(const std::string& timer, const returned_run& se
     if (analysis::student_frame(made.raw().stack) == nullptr) continue;
     const std::string misuse = misuse_of_handle(seen, made);
     if (!misuse.empty() && !gives_back(made)) {
+      const bool of_stream = misuse.find("a stream") != std::string::npos;
       fail(timer + " called " + named(made) + ", which " + misuse,
-           "Look at how long an event lives: from its create to its destroy.");
+           std::string("Look at how long ") + (of_stream ? "a stream" : "an event") +
+               " lives: from its create to its destroy.");
     }
     const bool names_none = made.raw().event == 0;
     if (!gives_back(made) || (misuse.empty() && !names_none && !is_invalid_handle(made))) continue;
@@ -105,10 +107,15 @@ inline void expect_good_handles(const std::string& timer, const returned_run& se
   }
 }
 
-/// Fails the check where the timer submitted anything to another stream than the one it was given.
+/// Fails the check where the timer submitted anything to another stream than the one it was given, or
+/// destroyed that one.
 inline void expect_callers_stream(const std::string& timer, const returned_run& seen,
                                   trace::id callers_stream) {
   for (const auto& made : seen.trace.calls_in(timer)) {
+    expect(made.name() != "cudaStreamDestroy" || made.raw().stream != callers_stream,
+           timer + " destroyed the stream that it was given, in " + named(made) +
+               "; that stream belongs to whoever called it, with work of others in it",
+           look_at("who created the stream: it is destroyed there too"));
     if (made.raw().operation == 0 || made.name() != "cudaLaunchKernel") continue;
     const auto kernel = seen.trace.work_with_id(made.raw().operation);
     expect(kernel.stream() == callers_stream,
