@@ -11,8 +11,8 @@ namespace lab::cupti::preemption {
 void did_something(trace::time_ns now, trace::time_ns took);
 
 /// How long it had to wait since, where it next does something at `now`. Nothing where that is too short to
-/// be told, or the thread itself went to wait in between (for a file, say, or a lock): then nobody knows which
-/// of the two it was.
+/// be told, or the thread itself went to wait in between (for a file, say, or a lock): then nobody knows
+/// which of the two it was.
 std::optional<trace::time_ns> waited_until(trace::time_ns now);
 
 /// Time begins anew.

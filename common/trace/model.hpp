@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The record of one run: what the program asked the GPU to do, and what happened when.
@@ -29,8 +32,34 @@ struct source_location {
   std::string function;
 };
 
-/// How a call came about: the innermost frame first. Frames of the emulator itself are left out.
-using call_stack = std::vector<source_location>;
+/// How a call came about: the innermost frame first. Frames of the emulator itself are left out. Copies share
+/// the frames: a program that polls makes millions of calls at one place.
+class call_stack {
+ public:
+  using frames = std::vector<source_location>;
+
+  call_stack() = default;
+  call_stack(frames given)
+      : frames_(given.empty() ? nullptr : std::make_shared<const frames>(std::move(given))) {}
+  call_stack(std::initializer_list<source_location> given) : call_stack(frames(given)) {}
+
+  bool empty() const { return frames_ == nullptr; }
+  std::size_t size() const { return all().size(); }
+  const source_location& front() const { return all().front(); }
+  const source_location& operator[](std::size_t at) const { return all()[at]; }
+  frames::const_iterator begin() const { return all().begin(); }
+  frames::const_iterator end() const { return all().end(); }
+  frames::const_reverse_iterator rbegin() const { return all().rbegin(); }
+  frames::const_reverse_iterator rend() const { return all().rend(); }
+
+ private:
+  const frames& all() const {
+    static const frames none;
+    return frames_ == nullptr ? none : *frames_;
+  }
+
+  std::shared_ptr<const frames> frames_;
+};
 
 /// One call of the CUDA API by a host thread.
 struct host_call {

@@ -79,11 +79,13 @@ class reading {
     std::vector<std::uint64_t> addresses;
     each_frame([] {}, [&](std::uint64_t address) { addresses.push_back(address); });
     names.prepare(addresses);
-    each_frame([&] { stacks_.emplace_back(); },
+    std::vector<call_stack::frames> stacks;
+    each_frame([&] { stacks.emplace_back(); },
                [&](std::uint64_t address) {
                  const auto& places = names.at(address);
-                 stacks_.back().insert(stacks_.back().end(), places.begin(), places.end());
+                 stacks.back().insert(stacks.back().end(), places.begin(), places.end());
                });
+    for (auto& frames : stacks) stacks_.emplace_back(std::move(frames));
   }
 
   run all() const {

@@ -21,7 +21,7 @@ bool is_nobodys_source(const std::string& file) {
 }  // namespace
 
 void symbols::prepare(const std::vector<std::uint64_t>& return_addresses) {
-  std::vector<call_stack*> unknown;
+  std::vector<call_stack::frames*> unknown;
   std::vector<std::uint64_t> calls;
   for (const auto address : return_addresses) {
     const auto [entry, fresh] = known_.try_emplace(address);
@@ -40,7 +40,7 @@ void symbols::prepare(const std::vector<std::uint64_t>& return_addresses) {
   }
 }
 
-const call_stack& symbols::at(std::uint64_t return_address) {
+const call_stack::frames& symbols::at(std::uint64_t return_address) {
   auto known = known_.find(return_address);
   if (known == known_.end()) {
     prepare({return_address});

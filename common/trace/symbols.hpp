@@ -24,7 +24,7 @@ class symbols {
   /// was called. Empty where no source is known (a library); the emulator's and the system's headers, and
   /// what nvcc puts around kernels, are left out.
   /// @param return_address the address after the call
-  const call_stack& at(std::uint64_t return_address);
+  const call_stack::frames& at(std::uint64_t return_address);
 
   /// Looks many up at once, for `at` to know. With addr2line, that starts one process instead of one for
   /// each.
@@ -34,11 +34,11 @@ class symbols {
   struct session;
 
   /// For each address its line, then the call lines of the functions inlined there, outwards.
-  std::vector<call_stack> look_up(const std::vector<std::uint64_t>& addresses);
+  std::vector<call_stack::frames> look_up(const std::vector<std::uint64_t>& addresses);
 
   std::unique_ptr<session> session_;
   std::filesystem::path root_;
-  std::unordered_map<std::uint64_t, call_stack> known_;
+  std::unordered_map<std::uint64_t, call_stack::frames> known_;
 };
 
 }  // namespace lab::trace

@@ -135,8 +135,8 @@ symbols::symbols(const std::filesystem::path& program, std::filesystem::path roo
 symbols::~symbols() = default;
 
 // Of each address: itself, then a function and a "file:line" for each place, outwards.
-std::vector<call_stack> symbols::look_up(const std::vector<std::uint64_t>& addresses) {
-  std::vector<call_stack> result(addresses.size());
+std::vector<call_stack::frames> symbols::look_up(const std::vector<std::uint64_t>& addresses) {
+  std::vector<call_stack::frames> result(addresses.size());
   std::istringstream text(addr2line(session_->without_symbols, addresses));
   std::size_t begun = 0;
   for (std::string function, place; std::getline(text, function);) {

@@ -34,8 +34,8 @@ struct symbols::session {
   }
 
   /// The line of the address, then the call lines of the functions inlined there, outwards.
-  call_stack places(Dwarf_Addr address) const {
-    call_stack result;
+  call_stack::frames places(Dwarf_Addr address) const {
+    call_stack::frames result;
     Dwarf_Addr bias = 0;
     Dwarf_Die* unit = unit_of(address, &bias);
     Dwarf_Line* line = unit == nullptr ? nullptr : dwarf_getsrc_die(unit, address - bias);
@@ -107,8 +107,8 @@ symbols::symbols(const std::filesystem::path& program, std::filesystem::path roo
 
 symbols::~symbols() = default;
 
-std::vector<call_stack> symbols::look_up(const std::vector<std::uint64_t>& addresses) {
-  std::vector<call_stack> result(addresses.size());
+std::vector<call_stack::frames> symbols::look_up(const std::vector<std::uint64_t>& addresses) {
+  std::vector<call_stack::frames> result(addresses.size());
   if (session_->module == nullptr) return result;
   for (std::size_t i = 0; i < addresses.size(); ++i) result[i] = session_->places(addresses[i]);
   return result;

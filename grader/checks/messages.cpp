@@ -30,7 +30,7 @@ std::string finding_text(const analysis::recording& seen, const trace::finding& 
   const analysis::work work = seen.work_with_id(found.operation);
   if (work.raw().kind != trace::operation_kind::kernel) return analysis::finding_text(found);
   trace::finding in_kernel = found;  // further out is the host, which did something else by then
-  if (in_kernel.stack.size() > 1) in_kernel.stack.resize(1);
+  if (!in_kernel.stack.empty()) in_kernel.stack = {in_kernel.stack.front()};
   const std::string launch = work.where();
   return analysis::finding_text(in_kernel) + (launch.empty() ? "" : "; it was launched at " + launch);
 }

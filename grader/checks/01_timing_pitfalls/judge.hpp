@@ -113,14 +113,14 @@ inline std::string idled(const timed_call& call) {
 /// For how many milliseconds after the last launch the timer was in none of its CUDA calls, up to the last of
 /// them, without being preempted.
 inline double let_pass_ms(const timed_call& call) {
-  trace::time_ns until = call.kernels.back().submitted_by().when().end;
+  const trace::time_ns launched = call.kernels.back().submitted_by().when().end;
+  trace::time_ns until = launched;
   double passed = 0;
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
-    const analysis::span between{until, std::max(until, made.when().begin)};
-    passed += between.milliseconds() - analysis::preempted_ms(call.seen.trace, between);
+    if (made.when().begin > until) passed += analysis::span{until, made.when().begin}.milliseconds();
     until = std::max(until, made.when().end);
   }
-  return passed;
+  return passed - analysis::preempted_ms(call.seen.trace, {launched, until});  // which is between calls
 }
 
 /// Fails the check where the timer let time pass and never asked CUDA, after the submission, how far the

@@ -70,7 +70,7 @@ TEST_CASE("what was not given back is named with its place") {
 TEST_CASE("calls are found by the function that makes them") {
   trace_builder made;
   made.call("cudaMalloc", 0, 1, 10);
-  made.run.calls[0].stack[1].function = "lab::time_with_clock(std::function<void ()> const&)";
+  made.run.calls[0].stack = trace_builder::stack(10, "lab::time_with_clock(std::function<void ()> const&)");
   const recording seen(made.run);
   CHECK(seen.calls_in("time_with_clock").size() == 1);
   CHECK(seen.calls_in("with_clock").empty());
