@@ -42,6 +42,12 @@ double milliseconds_of(trace::time_ns time) {
   return static_cast<double>(std::max<trace::time_ns>(time, 0)) / 1e6;
 }
 
+/// How long a host function was due, its stream being through with all before it, and not called.
+span waits_to_be_called(const recording& of, const work& function) {
+  const trace::time_ns due = std::max(end_of_work_before(of, function), function.submitted_by().when().begin);
+  return {due, std::max(due, function.when().begin)};
+}
+
 /// What of `within` passed in any of the preemptions.
 std::vector<span> preempted(const recording& of, const span& within) {
   std::vector<span> found;
@@ -79,8 +85,14 @@ double late_ms(const recording& of, const span& within) {
   for (const call& made : of.calls()) {
     if (!is_usually_short(made)) continue;
     const span part = made.when().shared_with(within);
-    const trace::time_ns due = std::max(last_end(of, part), part.begin);
+    const bool waits = made.name().find("Synchronize") != std::string::npos;
+    const trace::time_ns due = waits ? last_end(of, part) : part.begin;
     if (part.end - due > usual_ns) late.push_back({due, part.end});
+  }
+  for (const work& each : of.all_work()) {
+    if (each.raw().kind != trace::operation_kind::host_function || !each.began()) continue;
+    const span part = waits_to_be_called(of, each).shared_with(within);
+    if (part.end - part.begin > usual_ns) late.push_back(part);
   }
   return total_ms(late);
 }

@@ -17,7 +17,8 @@ double preempted_ms(const recording& of, const span& within);
 
 /// How much of `within`, in milliseconds, passed in calls that took unusually long, of those that a program
 /// makes to learn that work is done: launches, records, waits, questions and the like; of a wait what comes
-/// after the end of all that it can have waited for. Where a thread was preempted, that counts too.
+/// after the end of all that it can have waited for. Where a thread was preempted, or a host function was
+/// called late, that counts too.
 double late_ms(const recording& of, const span& within);
 
 /// How many milliseconds more than the device's time for `first` to `last` the records next to the two,

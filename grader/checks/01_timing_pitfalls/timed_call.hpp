@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -223,17 +225,33 @@ inline std::string whether_first_run_is_over(const timed_call& call) {
 inline analysis::span asked_for(const timed_call& call) {
   return analysis::asked_for(call.seen.trace, call.kernels.front(), call.kernels.back());
 }
-/// How much of the time until the clock was stopped passed in calls that took unusually long.
-inline double late_ms(const timed_call& call) {
+/// How much of the time until the clock was stopped passed in calls that took unusually long: at least, and
+/// at most, as it may have been stopped by any read that comes when the work is known to be done, and before
+/// the next run of it.
+struct lateness {
+  double least_ms = 0, most_ms = 0;
+};
+inline lateness late(const timed_call& call) {
+  const auto& trace = call.seen.trace;
   const analysis::work& last = call.kernels.back();
-  const auto told = call.seen.trace.told_done(last);
-  for (const auto& read : call.seen.trace.run().clock_reads) {
-    if (told && read.at >= *told) return late_ms(call.seen.trace, {last.when().end, read.at});
+  trace::time_ns next_run = std::numeric_limits<trace::time_ns>::max();
+  for (const auto& each : trace.kernels(last.name())) {
+    if (each.raw().submitted > last.raw().submitted)
+      next_run = std::min(next_run, each.submitted_by().when().begin);
   }
-  return 0;
+  const auto told = trace.told_done(last);
+  std::optional<analysis::span> stopped;  // by one of the reads in it
+  for (const auto& read : trace.run().clock_reads) {
+    if (!told || read.at < *told || read.at > next_run) continue;
+    if (!stopped) stopped = {read.at, read.at};
+    stopped->end = read.at;
+  }
+  if (!stopped) return {};
+  const trace::time_ns ended = last.when().end;
+  return {late_ms(trace, {ended, stopped->begin}), late_ms(trace, {ended, stopped->end})};
 }
 inline range of_host_clock(const range& accepted, const timed_call& call) {
-  const double expected_ms = asked_for(call).milliseconds() + late_ms(call);
+  const double expected_ms = asked_for(call).milliseconds() + late(call).least_ms;
   return accepted.spelt_out(
       analysis::milliseconds_text(expected_ms) + ", from the submission of the work to its end",
       call.kernels);
@@ -259,8 +277,8 @@ inline range host_time(const timed_call& call) {
                  within(3_percent, host_floor).of(asked_for_ms).highest,
                  "",
                  {}};
-  accepted.lowest += late_ms(call);
-  accepted.highest += late_ms(call) + preempted_before_ms(call);
+  accepted.lowest += late(call).least_ms;
+  accepted.highest += late(call).most_ms + preempted_before_ms(call);
   return of_host_clock(accepted, call);
 }
 

@@ -77,6 +77,21 @@ TEST_CASE("so is a thread that is preempted between its calls; one that sleeps i
   CHECK(preempted_ms(seen, {trace_builder::ns(4), trace_builder::ns(8.25)}) == doctest::Approx(2.25));
 }
 
+TEST_CASE("so is a call that does not wait, whatever the device comes to meanwhile") {
+  one_kernel made;
+  made.kernel("elsewhere", 2, 1, 1.01, 8, 40);
+  made.call("cudaEventRecord", 7, 9, 41);
+  CHECK(late_ms(made, 10) == doctest::Approx(2));
+}
+
+TEST_CASE("so is a host function that is called late, of its own stream's work") {
+  one_kernel made;
+  made.kernel("before it", 2, 1, 1.01, 7, 40);
+  made.host_function(2, 1.1, 9, 9.001, 41);
+  CHECK(late_ms(made, 10) == doctest::Approx(2));
+  CHECK(late_ms(made, 8) == doctest::Approx(1));
+}
+
 TEST_CASE("calls of two threads that are late together are late once") {
   one_kernel made;
   made.call("cudaStreamSynchronize", 1.01, 8, 41, 6.99);

@@ -53,6 +53,12 @@ class trace_builder {
                stamp_ms, call("cudaEventRecord", recorded_ms, recorded_ms + 0.001, line));
   }
 
+  /// A host function, called at `begin_ms`, submitted by a call of 5 µs.
+  id host_function(id stream, double submitted_ms, double begin_ms, double end_ms, int line) {
+    return add(lab::trace::operation_kind::host_function, "", stream, submitted_ms, begin_ms, end_ms,
+               call("cudaLaunchHostFunc", submitted_ms, submitted_ms + 0.005, line));
+  }
+
   /// cudaEventElapsedTime(start, stop); returns the number that it gave.
   double elapsed(id start_record, id stop_record, double at_ms, int line) {
     const auto stamp = [&](id record) { return run.operations[record - 1].end; };
