@@ -48,7 +48,7 @@ api_call::api_call(const char* name, time_ns cost, const void* caller, needs wha
             fmt::format("a kernel called {}: CUDA calls from device code are not emulated.", name).c_str());
   }
   if (executing == execution::host) {
-    be_preempted();
+    be_preempted_before_call();
     yield();
   }
   const time_ns begin = now();

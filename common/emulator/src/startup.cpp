@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <utility>
 
 #include "device.hpp"
 #include "host_memory.hpp"
@@ -66,12 +67,27 @@ void record_host_pause(trace::pause_kind kind, time_ns begin, time_ns end, const
                                    recorder::here(caller), 0});
 }
 
+namespace {
+
+thread_local bool has_just_read_a_clock = false;
+
 void be_preempted() {
   const time_ns waited = load::delay();
   if (waited == 0) return;
   const time_ns begin = now();
   advance(waited);
   record_host_pause(trace::pause_kind::preempted, begin, now(), nullptr);
+}
+
+}  // namespace
+
+void be_preempted_before_call() {
+  has_just_read_a_clock = false;
+  be_preempted();
+}
+
+void be_preempted_before_clock_read() {
+  if (!std::exchange(has_just_read_a_clock, true)) be_preempted();
 }
 
 void report_not_emulated(const char* sentence) {

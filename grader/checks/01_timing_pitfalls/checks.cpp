@@ -128,7 +128,7 @@ CHECK_CASE("event_ms_before gives its time while the next work still runs", poin
     expect_next_queued_behind(call);
     expect(call.seen.integer("stream_is_busy") == 1,
            "event_ms_before came back only after next_work had ended, though its time was there long before",
-           look_at("the call that waits, and what it waits for"), call.seen, active(call));
+           what_held_up(call), call.seen, active(call));
     return call;
   };
   judge_return(crowded("event_ms_before"));
@@ -140,11 +140,12 @@ CHECK_CASE("event_ms_before gives its time while the next work still runs", poin
                                         {"other_stream", "default"}});
   expect(call.seen.integer("other_stream_is_busy") == 1,
          "event_ms_before came back only after unrelated_work, in the default stream, had ended",
-         look_at("the call that waits, and what it waits for"), call.seen, active(call));
+         what_held_up(call), call.seen, active(call));
   judge({{"kernel_ms", 0.02}, {"neighbour_ms", 5.0}}, 20);
   judge({{"kernel_ms", 0.02}, {"neighbour_ms", 5.0}});
   judge({{"kernel_ms", 20.0}, {"stream", "default"}});
   judge({{"kernel_ms", 7.0}, {"called_before_ms", 2.0}, {"failure_before", "rejected"}});
+  expect_no_sleep_before_next(call);
   const on_emulated_gpu with_patience;
   judge({{"kernel_ms", 2500.0}});
 }

@@ -89,21 +89,6 @@ inline std::string why_no_time(const timed_call& call) {
   return first_failure(call.timer, call.seen);
 }
 
-/// The student's first sleep since the driver called the timer, if any.
-inline const trace::host_pause* sleep_of(const timed_call& call) {
-  const trace::time_ns called = called_at(call);
-  for (const auto& pause : call.seen.trace.run().pauses) {
-    const bool own = pause.begin >= called && analysis::made_by_student(pause.stack);
-    if (pause.kind == trace::pause_kind::slept && own) return &pause;
-  }
-  return nullptr;
-}
-
-inline std::string sleep_text(const trace::host_pause& pause) {
-  return analysis::milliseconds_text(analysis::span{pause.begin, pause.end}.milliseconds()) + " (" +
-         analysis::place(pause.stack) + ")";
-}
-
 /// "host_ms slept for 1 ms (student.cu:33)", or that it let time pass in another way.
 inline std::string idled(const timed_call& call) {
   const auto* slept = sleep_of(call);
@@ -165,7 +150,8 @@ inline void expect_known_done(const timed_call& call, const analysis::span& meas
 }
 
 /// What in the trace a wrong time comes from, where that is more than the stretch that was measured.
-inline std::string cause_of_wrong_time(const timed_call& call) {
+inline std::string cause_of_wrong_time(const timed_call& call, analysis::measurement_kind clock) {
+  const bool by_host_clock = clock == analysis::measurement_kind::host_clock;
   if (const auto* slept = sleep_of(call)) {
     return "the sleep of " + sleep_text(*slept) + ", which ends when its time is up, whatever the GPU does";
   }
@@ -193,7 +179,7 @@ inline std::string cause_of_wrong_time(const timed_call& call) {
     cause.clear();  // this wait may have made up for what was before it
     if (!waits(made) && is_not_ready(made)) {
       cause = named(made) + ", which asks and does not wait: the answer was \"not ready\"";
-    } else if (waits(made) && reads.size() >= 2 && made.when().begin >= reads.back().at) {
+    } else if (by_host_clock && waits(made) && reads.size() >= 2 && made.when().begin >= reads.back().at) {
       cause = named(made) + ", which waits when the clock has been read already";
     }
   }
@@ -295,7 +281,7 @@ inline void expect_time(const timed_call& call, const range& accepted, analysis:
     expect_measured_by(clock, call, measured, reported.value());
     return expect_no_failed_call(call);
   }
-  std::string cause = cause_of_wrong_time(call);
+  std::string cause = cause_of_wrong_time(call, clock);
   if (!measured.cause.empty()) cause = measured.cause;
   expect(reported, accepted, cause.empty() ? usual_hint : look_at(cause));
 }

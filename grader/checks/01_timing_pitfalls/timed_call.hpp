@@ -176,6 +176,34 @@ inline void expect_previous_first(const timed_call& call) {
          look_at("the order of the two submits"));
 }
 
+/// When the driver called the timer: it waits for the device before each call.
+inline trace::time_ns called_at(const timed_call& call) {
+  trace::time_ns called = 0;
+  const auto in_timer = call.seen.trace.calls_in(call.timer);
+  for (const auto& made : call.seen.trace.calls("cudaDeviceSynchronize")) {
+    const bool by_timer = std::any_of(in_timer.begin(), in_timer.end(), [&](const analysis::call& other) {
+      return other.raw().id == made.raw().id;
+    });
+    if (!by_timer && made.when().end <= call.on_device().begin) called = made.when().end;
+  }
+  return called;
+}
+
+/// The student's first sleep since the driver called the timer, if any.
+inline const trace::host_pause* sleep_of(const timed_call& call) {
+  const trace::time_ns called = called_at(call);
+  for (const auto& pause : call.seen.trace.run().pauses) {
+    const bool own = pause.begin >= called && analysis::made_by_student(pause.stack);
+    if (pause.kind == trace::pause_kind::slept && own) return &pause;
+  }
+  return nullptr;
+}
+
+inline std::string sleep_text(const trace::host_pause& pause) {
+  return analysis::milliseconds_text(analysis::span{pause.begin, pause.end}.milliseconds()) + " (" +
+         analysis::place(pause.stack) + ")";
+}
+
 /// Fails the check where the timer waited for anything before the next work was queued, or queued it too late
 /// for the device to go straight on with it.
 inline void expect_next_queued_behind(const timed_call& call) {
@@ -195,17 +223,22 @@ inline void expect_next_queued_behind(const timed_call& call) {
          look_at("what is queued before the first call that waits"), call.seen, active(call));
 }
 
-/// When the driver called the timer: it waits for the device before each call.
-inline trace::time_ns called_at(const timed_call& call) {
-  trace::time_ns called = 0;
-  const auto in_timer = call.seen.trace.calls_in(call.timer);
-  for (const auto& made : call.seen.trace.calls("cudaDeviceSynchronize")) {
-    const bool by_timer = std::any_of(in_timer.begin(), in_timer.end(), [&](const analysis::call& other) {
-      return other.raw().id == made.raw().id;
-    });
-    if (!by_timer && made.when().end <= call.on_device().begin) called = made.when().end;
-  }
-  return called;
+/// Fails the check where the timer slept before the next work was queued, also where the device had enough to
+/// do meanwhile.
+inline void expect_no_sleep_before_next(const timed_call& call) {
+  const analysis::work next = call.seen.trace.kernels("next_work").back();
+  const auto* slept = sleep_of(call);
+  expect(slept == nullptr || slept->begin >= next.submitted_by().when().begin,
+         call.timer + " slept for " + (slept == nullptr ? "" : sleep_text(*slept)) +
+             " before it submitted the next work, which is to follow the first at once",
+         look_at("what is queued before anything else is waited for"), call.seen, active(call));
+}
+
+/// What to look at where the timer came back late.
+inline look_at what_held_up(const timed_call& call) {
+  const auto* slept = sleep_of(call);
+  return look_at(slept == nullptr ? "the call that waits, and what it waits for"
+                                  : "the sleep of " + sleep_text(*slept));
 }
 
 /// What warm_ms should look at: where the first run of the work ended, and where the clock was read first.

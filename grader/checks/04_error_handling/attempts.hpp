@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <analysis/delays.hpp>
 #include <csignal>
 #include <cstddef>
 #include <sstream>
@@ -16,17 +18,30 @@ inline const std::string illegal_address = "cudaErrorIllegalAddress";
 /// The failure that the driver's own call leaves behind, unread.
 inline const std::string ignored = "cudaErrorInvalidValue";
 
-/// What the student's code called behind the driver's mark of that number, which counts from 0: each attempt
-/// has one in front and one behind it.
+/// Whether the driver made the call around an attempt, one in front and one behind it.
+inline bool is_mark(const analysis::call& made) {
+  return made.name() == "cudaPeekAtLastError" && made.where().empty();
+}
+
+/// What the student's code called behind the driver's mark of that number, which counts from 0.
 inline std::vector<analysis::call> calls_behind(const returned_run& seen, std::ptrdiff_t mark) {
   std::vector<analysis::call> found;
   std::ptrdiff_t marks = 0;
   for (const auto& made : seen.trace.calls()) {
-    const bool is_mark = made.name() == "cudaPeekAtLastError" && made.where().empty();
-    if (is_mark) ++marks;
-    if (!is_mark && marks == mark + 1) found.push_back(made);
+    if (is_mark(made)) ++marks;
+    if (!is_mark(made) && marks == mark + 1) found.push_back(made);
   }
   return found;
+}
+
+/// From the driver's mark of that number to the next.
+inline analysis::span attempt_behind(const returned_run& seen, std::ptrdiff_t mark) {
+  std::vector<analysis::span> marks;
+  for (const auto& made : seen.trace.calls()) {
+    if (is_mark(made)) marks.push_back(made.when());
+  }
+  const auto at = static_cast<std::size_t>(mark);
+  return at + 1 < marks.size() ? analysis::span{marks[at].end, marks[at + 1].begin} : analysis::span{};
 }
 
 /// "; cudaEventQuery (student.cu:80) had answered cudaErrorIllegalAddress", of the first of the calls that
@@ -110,15 +125,35 @@ inline void expect_nothing_written(const returned_run& seen, const std::string& 
   }
 }
 
+/// Fails the check where `who`, in the attempt behind the mark, came back more than `most_ms` after `due` for
+/// no reason that lies in the machine. `than` ends the sentence.
+inline void expect_prompt(const returned_run& seen, const std::string& who, std::ptrdiff_t mark,
+                          trace::time_ns due, double most_ms, const std::string& than, const look_at& hint) {
+  const analysis::span all = attempt_behind(seen, mark);
+  const analysis::span behind{std::max(due, all.begin), std::max(due, all.end)};
+  const double took_ms = behind.milliseconds() - analysis::late_ms(seen.trace, behind);
+  std::string slept;
+  for (const auto& pause : seen.trace.run().pauses) {
+    const bool own = pause.kind == trace::pause_kind::slept && analysis::made_by_student(pause.stack);
+    if (!own || !all.contains(pause.begin)) continue;
+    slept = "; it slept for " +
+            analysis::milliseconds_text(analysis::span{pause.begin, pause.end}.milliseconds()) + " (" +
+            analysis::place(pause.stack) + ")";
+  }
+  expect(took_ms <= most_ms, who + " came back " + analysis::milliseconds_text(took_ms) + " " + than + slept,
+         hint, seen, all);
+}
+
 /// Fails the check where `who`, in one of `calls`, came back only when somebody else's work had ended.
 inline void expect_not_held_up(const returned_run& seen, const std::string& who,
                                const std::vector<analysis::call>& calls) {
   const auto unrelated = seen.trace.kernels("unrelated_work").back();
   for (const auto& made : calls) {
     expect(made.when().end < unrelated.when().end,
-           who + " came back only when unrelated_work, in another stream, had ended: " + named(made) +
-               " waited for it",
-           look_at("what that call waits for"));
+           who + " came back only when unrelated_work, in another stream, had ended: " +
+               (made.when().begin < unrelated.when().end ? named(made) + " waited for it"
+                                                         : "it let the time pass before " + named(made)),
+           look_at("what that call waits for, and what is before it"));
   }
 }
 

@@ -185,14 +185,8 @@ CHECK_CASE("launch tells a launch that was rejected at once", points(2)) {
       look_at("where a launch that was not accepted is told: cudaGetLastError, right behind it"));
   steps.expect_returned(2);
   steps.expect_returned(3);
-  for (const int launch : {0, 1, 2}) {
-    for (const auto& made : steps.calls(launch)) {
-      expect(made.blocked_ms() == 0,
-             "launch waited for the device, " + milliseconds_text(made.blocked_ms()) + " in " + named(made) +
-                 ", though it is not to debug",
-             look_at("what exercise.hpp says of launch: it returns at once"));
-    }
-  }
+  for (const int launch : {0, 1, 2}) steps.expect_returns_at_once(launch);
+  steps.expect_comes_back_with("sum", 3);
 
   if (judging_on_gpu()) return;  // to use a stream that is gone may crash the program
   const launcher_run homeless("load scale!homeless sum busy wait");
@@ -285,6 +279,7 @@ CHECK_CASE("to debug, a fault is blamed on the one launch that caused it", point
   const launcher_run steps("load scale!rejected sum!faulty", true);
   const look_at hint("what a launch has to do, to debug, before it returns");
   steps.expect_returned(0);
+  steps.expect_comes_back_with("load", 0);
   steps.expect_failure(1, rejections, "scale", "this launch has more threads per block than there can be",
                        hint);
   steps.expect_failure(2, {illegal_address}, "sum", "with debug, each launch is waited for", hint);
@@ -406,6 +401,9 @@ CHECK_CASE("elapsed_ms gives a time only where there is one", points(3)) {
            between_events(seen.trace, {seen.trace.kernels("the_work").back()}),
            look_at("what has to be true before cudaEventElapsedTime has something to subtract"));
     expect_not_held_up(seen, "elapsed_ms", calls(seen));
+    expect_prompt(seen, "elapsed_ms", 0, seen.trace.kernels("the_work").back().when().end, by_device(2, 30),
+                  "after the device had got to the stop event",
+                  look_at("what exercise.hpp says of how long it blocks"));
     if (ignored_failure) expect_left_alone("elapsed_ms", made, calls(seen));
   }
   for (const auto& [start, stop] :

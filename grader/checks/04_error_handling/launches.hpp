@@ -33,14 +33,7 @@ class launcher_run {
   }
 
   /// What the launcher called in the step.
-  std::vector<analysis::call> calls(int step) const {
-    const auto all = words();
-    const auto attempts = std::count_if(all.begin(), all.begin() + step, [](const std::string& word) {
-      return word != "pause" && word != "busy" && word != "ignored_failure" && word != "ignored_shortage" &&
-             word != "foreign_fault" && word != "unread";
-    });
-    return calls_behind(seen_, 2 * attempts);
-  }
+  std::vector<analysis::call> calls(int step) const { return calls_behind(seen_, mark(step)); }
 
   /// Fails the check unless the step returned, and, for a launch, launched once in the launcher's stream.
   void expect_returned(int step) const {
@@ -87,6 +80,28 @@ class launcher_run {
 
   void expect_no_reset() const { error_handling::expect_no_reset(seen_, "the launcher"); }
 
+  /// Fails the check where a launch that is not to debug did not return at once.
+  void expect_returns_at_once(int step) const {
+    for (const auto& made : calls(step)) {
+      expect(made.blocked_ms() == 0,
+             "launch waited for the device, " + analysis::milliseconds_text(made.blocked_ms()) + " in " +
+                 named(made) + ", though it is not to debug",
+             look_at("what exercise.hpp says of launch: it returns at once"));
+    }
+    expect_prompt(seen_, "launch", mark(step), 0, by_device(0.5, 30),
+                  "after it was called, though it is not to debug",
+                  look_at("what exercise.hpp says of launch: it returns at once"));
+  }
+
+  /// Fails the check where the step, a wait, came back long after the last of the launches that it waited
+  /// for.
+  void expect_comes_back_with(const std::string& kernel, int step) const {
+    expect_prompt(seen_, is_wait(step) ? "wait()" : "launch, to debug,", mark(step),
+                  seen_.trace.kernels(kernel).back().when().end, by_device(2, 30),
+                  "after " + kernel + " had ended",
+                  look_at("which call waits for the stream, and ends with it"));
+  }
+
   /// Fails the check where the step waited for the work of the step "busy".
   void expect_not_held_up(int step) const {
     error_handling::expect_not_held_up(seen_, step_text(step), calls(step));
@@ -107,6 +122,16 @@ class launcher_run {
 
  private:
   static std::size_t index(int step) { return static_cast<std::size_t>(step); }
+
+  /// The driver's mark in front of the step.
+  std::ptrdiff_t mark(int step) const {
+    const auto all = words();
+    const auto attempts = std::count_if(all.begin(), all.begin() + step, [](const std::string& word) {
+      return word != "pause" && word != "busy" && word != "ignored_failure" && word != "ignored_shortage" &&
+             word != "foreign_fault" && word != "unread";
+    });
+    return 2 * attempts;
+  }
 
   std::vector<std::string> words() const {
     std::istringstream text(steps_);

@@ -55,7 +55,7 @@ time_ns tick_of(clockid_t clock) {
 /// One read of a clock: lets the others catch up, costs its time, is recorded, and yields the value: whole
 /// ticks.
 time_ns read_clock(source from, const void* caller, time_ns tick = 1) {
-  be_preempted();
+  be_preempted_before_clock_read();
   yield();
   advance(cost_of_asking(clock_read_cost));
   const time_ns at = now();

@@ -215,7 +215,8 @@ void record_host_pause(trace::pause_kind kind, time_ns begin, time_ns end_of_it,
   noted_so_far().pauses.push_back({kind, begin, end_of_it});
 }
 
-void be_preempted() {}
+void be_preempted_before_call() {}
+void be_preempted_before_clock_read() {}
 
 time_ns thread_cpu_time() {
   return now() - self().blocked;
