@@ -86,7 +86,7 @@ double busy_ms(const std::vector<work>& among, const span& stretch) {
 std::string host_costs(const recording& of, const span& stretch, int thread) {
   const double large_ms = std::max(worth_telling * stretch.milliseconds(), 0.02);
   struct cost {        // of what has one name and one place: told once
-    std::string name;  // of the call; none for sleeps
+    std::string name;  // of the call; of a pause its kind
     std::string where;
     double ms;
     int count;
@@ -101,17 +101,21 @@ std::string host_costs(const recording& of, const span& stretch, int thread) {
     ++known->count;
     return *known;
   };
-  double preempted_ms = 0;
+  const std::string sleep = "sleep", wait = "wait for another thread";
+  double preempted_ms = 0, own_code_ms = stretch.milliseconds();
   for (const auto& pause : of.run().pauses) {
     const double ms = span{pause.begin, pause.end}.shared_with(stretch).milliseconds();
     if (pause.thread != thread || ms <= 0) continue;
+    own_code_ms -= ms;
     if (pause.kind == trace::pause_kind::preempted) preempted_ms += ms;
-    if (pause.kind == trace::pause_kind::slept && made_by_student(pause.stack))
-      add("", place(pause.stack), ms);
+    if (pause.kind == trace::pause_kind::preempted || !made_by_student(pause.stack)) continue;
+    add(pause.kind == trace::pause_kind::slept ? sleep : wait, place(pause.stack), ms);
   }
   for (const call& each : of.calls()) {
-    const double own_ms = each.when().shared_with(stretch).milliseconds() - each.blocked_ms();
-    if (each.raw().thread != thread || own_ms <= 0) continue;
+    if (each.raw().thread != thread) continue;
+    const double ms = each.when().shared_with(stretch).milliseconds(), own_ms = ms - each.blocked_ms();
+    own_code_ms -= ms;
+    if (own_ms <= 0) continue;
     cost& its = add(each.name(), each.where(), own_ms);
     if (!its.longest || its.longest->milliseconds() < each.milliseconds()) its.longest = each;
   }
@@ -121,8 +125,12 @@ std::string host_costs(const recording& of, const span& stretch, int thread) {
     const bool once = each.count == 1;
     const std::string ms = milliseconds_text(each.ms);
     text += text.empty() ? "it includes " : " and ";
-    if (each.name.empty()) {
+    if (each.name == sleep) {
       text += once ? "a sleep of " + ms : std::to_string(each.count) + " sleeps, " + ms + " together";
+      text += at(each.where);
+    } else if (each.name == wait) {
+      text += once ? "a wait of " + ms + " for another thread"
+                   : std::to_string(each.count) + " waits for another thread, " + ms + " together";
       text += at(each.where);
     } else {
       text += ms + " in " + (once ? "" : std::to_string(each.count) + " calls of ") + each.name +
@@ -132,6 +140,8 @@ std::string host_costs(const recording& of, const span& stretch, int thread) {
   if (preempted_ms > large_ms) {
     text += text.empty() ? "it includes " : " and ";
     text += milliseconds_text(preempted_ms) + " in which other programs had the processor";
+    if (own_code_ms > large_ms)
+      text += " and " + milliseconds_text(own_code_ms) + " in the program's own code";
   }
   return text;
 }

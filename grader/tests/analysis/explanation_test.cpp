@@ -197,7 +197,13 @@ TEST_CASE("a sleep, a wait for other work, a clock started late: each is told") 
   made.run.pauses = {
       {0, lab::trace::pause_kind::preempted, trace_builder::ns(50), trace_builder::ns(80), {}}};
   CHECK(explain(recording(made.run), 100.02, "spin")
-            .says("It includes 30 ms in which other programs had the processor"));
+            .says("It includes 30 ms in which other programs had the processor and 70 ms in the program's "
+                  "own code"));
+
+  made.run.pauses = {{0, lab::trace::pause_kind::waited_for_thread, trace_builder::ns(50),
+                      trace_builder::ns(80), trace_builder::stack(43)}};
+  CHECK(explain(recording(made.run), 100.02, "spin")
+            .says("a wait of 30 ms for another thread (student.cu:43)"));
 
   trace_builder waited;
   waited.clock_read(1, 41);
