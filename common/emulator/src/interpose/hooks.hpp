@@ -125,8 +125,8 @@ void record_clock_read(trace::clock_kind clock, time_ns at, time_ns value, const
 /// The calling thread slept, or waited for another thread, over [begin, end); called when it is over.
 void record_host_pause(trace::pause_kind kind, time_ns begin, time_ns end, const void* caller);
 
-/// Before the calling thread makes a call or reads a clock: on an emulated busy machine (load.hpp) it may have
-/// to wait first. A loop that does nothing but read clocks has to once at most.
+/// Before the calling thread makes a call or reads a clock: on an emulated busy machine (load.hpp) it may
+/// have to wait first. A loop that does nothing but read clocks has to once at most.
 void be_preempted_before_call();
 void be_preempted_before_clock_read();
 
