@@ -8,6 +8,7 @@
 #include "analysis/explanation.hpp"
 #include "analysis/measurement.hpp"
 #include "checks/check.hpp"
+#include "several_runs.hpp"
 #include "timed_call.hpp"
 
 /// Judges the time that a timer gave, and finds in the trace what a wrong one came from.
@@ -186,24 +187,6 @@ inline std::string cause_of_wrong_time(const timed_call& call, analysis::measure
   return cause;
 }
 
-/// From the last read of a clock before the second run of the work to the last of all; empty where these do
-/// not have a run of the work, behind the first, between them.
-inline std::optional<analysis::span> around_several_runs(const timed_call& call) {
-  const auto runs = runs_behind_the_first(call);
-  if (runs.empty()) return std::nullopt;
-  const trace::time_ns second = runs.back().kernels.front().submitted_by().when().begin;
-  std::optional<analysis::span> around;
-  for (const auto& read : call.seen.trace.run().clock_reads) {
-    if (read.at < called_at(call)) continue;
-    if (read.at <= second || !around) around = {read.at, read.at};
-    around->end = read.at;
-  }
-  const bool encloses_one = around && std::any_of(runs.begin(), runs.end(), [&](const timed_call& run) {
-                              return around->covers(run.on_device());
-                            });
-  return encloses_one ? around : std::nullopt;
-}
-
 /// Fails the check where the number, right as it may look, is not the measurement that the timer is there
 /// for.
 inline void expect_measured_by(analysis::measurement_kind wanted, const timed_call& call,
@@ -226,6 +209,10 @@ inline void expect_measured_by(analysis::measurement_kind wanted, const timed_ca
            gave + ", but no two reads of a clock have a run of the work, behind the first, between them",
            look_at("what the host clock shows before a submission and after the wait"), call.seen,
            active(call));
+    expect(!is_mean_with_the_first(call, reported_ms),
+           gave + ", which is the mean of " + std::to_string(call.seen.integer("runs")) +
+               " runs, with the first among them",
+           look_at("which runs are added up, and by how many the sum is divided"), call.seen, active(call));
     const bool one_of_them = measured.kind == wanted && measured.factor == 1;
     if (one_of_them) expect_known_done(call, *measured.segment);
     if (sleep_of(call) != nullptr) expect_known_done(runs_behind_the_first(call).back(), *around);
