@@ -29,7 +29,7 @@ std::string in_words(const trace::host_call& made) {
       made.error.empty() ? "" : ": " + (refused ? "cudaErrorInvalidValue" : made.error);
   if (made.event > 0) return made.name + " of event " + std::to_string(made.event) + answer;
   if (made.stream) return made.name + " of stream " + std::to_string(*made.stream) + answer;
-  return made.name.find("Synchronize") == std::string::npos ? "" : made.name + answer;
+  return is_wait(made) ? made.name + answer : "";
 }
 
 bool tells_of_a_fault(const trace::host_call& made) {

@@ -85,8 +85,7 @@ double late_ms(const recording& of, const span& within) {
   for (const call& made : of.calls()) {
     if (!is_usually_short(made)) continue;
     const span part = made.when().shared_with(within);
-    const bool waits = made.name().find("Synchronize") != std::string::npos;
-    const trace::time_ns due = waits ? last_end(of, part) : part.begin;
+    const trace::time_ns due = made.waits() ? last_end(of, part) : part.begin;
     if (part.end - due > usual_ns) late.push_back({due, part.end});
   }
   for (const work& each : of.all_work()) {

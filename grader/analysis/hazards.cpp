@@ -137,7 +137,7 @@ class search {
     const trace::host_call& frees = of_.call_with_id(run_.allocations[step.index].freed_by).raw();
     return std::any_of(run_.calls.begin(), run_.calls.end(), [&](const trace::host_call& call) {
       return call.thread == frees.thread && call.begun < frees.begun && call.status >= least_fault &&
-             call.name.find("Synchronize") != std::string::npos;
+             is_wait(call);
     });
   }
 

@@ -98,6 +98,10 @@ span call::when() const {
   return {raw_->begin, raw_->end == trace::unfinished ? of_->end() : raw_->end};
 }
 
+bool call::waits() const {
+  return is_wait(*raw_);
+}
+
 std::string call::where() const {
   return place(raw_->stack);
 }
@@ -244,9 +248,8 @@ std::optional<trace::time_ns> recording::told_done(const work& done) const {
   const auto told_at = [&](trace::time_ns moment) { first = std::min(first.value_or(moment), moment); };
   for (const auto& each : calls()) {
     const trace::host_call& raw = each.raw();
-    const bool tells = raw.name.find("Synchronize") != std::string::npos ||
-                       raw.name.find("Query") != std::string::npos || raw.name == "cudaEventElapsedTime" ||
-                       raw.blocked > 0;
+    const bool tells = is_wait(raw) || raw.name.find("Query") != std::string::npos ||
+                       raw.name == "cudaEventElapsedTime" || raw.blocked > 0;
     const trace::time_ns known_end = each.when().end + clocks_apart();
     if (!tells || raw.status != 0 || raw.begin < done.raw().submitted || known_end < done.when().end)
       continue;
@@ -367,6 +370,10 @@ double overlap(const std::vector<work>& a, const std::vector<work>& b) {
     reached = std::max(reached, each.end);
   }
   return total;
+}
+
+bool is_wait(const trace::host_call& made) {
+  return made.name.find("Synchronize") != std::string::npos;
 }
 
 const trace::source_location* student_frame(const trace::call_stack& stack) {

@@ -48,6 +48,7 @@ class call {
   double milliseconds() const { return when().milliseconds(); }
   double blocked_ms() const { return static_cast<double>(raw_->blocked) / 1e6; }
   bool failed() const { return raw_->status != 0; }
+  bool waits() const;         ///< see is_wait
   std::string where() const;  ///< "student.cu:41"
 
  private:
@@ -158,6 +159,9 @@ bool before(const A& a, const B& b) {
 inline double overlap(const work& a, const work& b) {
   return overlap(a.when(), b.when());
 }
+
+/// Whether it is a call that waits, as its name says: cudaStreamSynchronize and the like.
+bool is_wait(const trace::host_call& made);
 
 /// "student.cu:41": the innermost frame in the student's own file; "" where none is.
 std::string place(const trace::call_stack& stack);

@@ -14,14 +14,11 @@
 /// Judges the time that a timer gave, and finds in the trace what a wrong one came from.
 namespace lab::checks::timing_pitfalls {
 
-inline bool waits(const analysis::call& made) {
-  return made.name().find("Synchronize") != std::string::npos;
-}
 inline bool is_not_ready(const analysis::call& made) {
   return made.raw().error == "cudaErrorNotReady";
 }
 inline bool asks(const analysis::call& made) {
-  return waits(made) || made.name().find("Query") != std::string::npos || is_not_ready(made);
+  return made.waits() || made.name().find("Query") != std::string::npos || is_not_ready(made);
 }
 
 /// Which of the two events of an elapsed time that was "not ready" the device had not got to.
@@ -178,9 +175,9 @@ inline std::string cause_of_wrong_time(const timed_call& call, analysis::measure
       continue;
     }
     cause.clear();  // this wait may have made up for what was before it
-    if (!waits(made) && is_not_ready(made)) {
+    if (!made.waits() && is_not_ready(made)) {
       cause = named(made) + ", which asks and does not wait: the answer was \"not ready\"";
-    } else if (by_host_clock && waits(made) && reads.size() >= 2 && made.when().begin >= reads.back().at) {
+    } else if (by_host_clock && made.waits() && reads.size() >= 2 && made.when().begin >= reads.back().at) {
       cause = named(made) + ", which waits when the clock has been read already";
     }
   }

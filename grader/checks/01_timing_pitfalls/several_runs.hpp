@@ -16,9 +16,10 @@ inline std::optional<analysis::span> around_several_runs(const timed_call& call)
   const auto runs = runs_behind_the_first(call);
   if (runs.empty()) return std::nullopt;
   const trace::time_ns second = runs.back().kernels.front().submitted_by().when().begin;
+  const trace::time_ns called = called_at(call);
   std::optional<analysis::span> around;
   for (const auto& read : call.seen.trace.run().clock_reads) {
-    if (read.at < called_at(call)) continue;
+    if (read.at < called) continue;
     if (read.at <= second || !around) around = {read.at, read.at};
     around->end = read.at;
   }
@@ -38,9 +39,10 @@ struct reads_around_run {
 
 /// In the order of the runs, the first at the front. Empty where a run has none.
 inline std::vector<reads_around_run> reads_around_runs(const timed_call& call) {
+  const trace::time_ns called = called_at(call);
   std::vector<const trace::clock_read*> reads;
   for (const auto& read : call.seen.trace.run().clock_reads) {
-    if (read.at >= called_at(call)) reads.push_back(&read);
+    if (read.at >= called) reads.push_back(&read);
   }
   const auto kernels = call.seen.trace.kernels(call.kernels.front().name());
   const std::size_t launches = call.kernels.size(),

@@ -209,8 +209,7 @@ inline std::string sleep_text(const trace::host_pause& pause) {
 inline void expect_next_queued_behind(const timed_call& call) {
   const analysis::work next = call.seen.trace.kernels("next_work").back();
   for (const auto& made : call.seen.trace.calls_in(call.timer)) {
-    if (made.name().find("Synchronize") == std::string::npos || made.when().begin >= next.raw().submitted)
-      continue;
+    if (!made.waits() || made.when().begin >= next.raw().submitted) continue;
     if (made.when().begin < call.kernels.back().raw().submitted) {
       fail(call.timer + " waited, in " + named(made) + ", before it had submitted anything",
            "Look at what exercise.hpp says of submit_next.");
@@ -244,8 +243,9 @@ inline look_at what_held_up(const timed_call& call) {
 /// What warm_ms should look at: where the first run of the work ended, and where the clock was read first.
 inline std::string whether_first_run_is_over(const timed_call& call) {
   const auto first_run = call.seen.trace.kernels("first_run_only").back();
+  const trace::time_ns called = called_at(call);
   for (const auto& read : call.seen.trace.run().clock_reads) {
-    if (read.at < called_at(call)) continue;
+    if (read.at < called) continue;
     if (first_run.when().end < read.at) break;
     return "the first clock read: first_run_only, which is part of the first run, ended " +
            analysis::milliseconds_text(analysis::span{read.at, first_run.when().end}.milliseconds()) +

@@ -275,8 +275,7 @@ inline std::vector<analysis::call> waits_in(const job& done) {
   for (const analysis::call& each : done.seen.trace.calls_in(function)) {
     if (each.raw().begun > last_submission(done)) break;
     const bool asks = each.name().find("Query") != std::string::npos;
-    const bool waits = each.name().find("Synchronize") != std::string::npos;
-    if (waits || (asks && previous == each.name())) found.push_back(each);
+    if (each.waits() || (asks && previous == each.name())) found.push_back(each);
     previous = each.name();
   }
   return found;

@@ -126,9 +126,10 @@ inline void expect_nothing_written(const returned_run& seen, const std::string& 
 }
 
 /// Fails the check where `who`, in the attempt behind the mark, came back more than `most_ms` after `due` for
-/// no reason that lies in the machine. `than` ends the sentence.
+/// no reason that lies in the machine. `after_what` ends the sentence.
 inline void expect_prompt(const returned_run& seen, const std::string& who, std::ptrdiff_t mark,
-                          trace::time_ns due, double most_ms, const std::string& than, const look_at& hint) {
+                          trace::time_ns due, double most_ms, const std::string& after_what,
+                          const look_at& hint) {
   const analysis::span all = attempt_behind(seen, mark);
   const analysis::span behind{std::max(due, all.begin), std::max(due, all.end)};
   const double took_ms = behind.milliseconds() - analysis::late_ms(seen.trace, behind);
@@ -140,8 +141,9 @@ inline void expect_prompt(const returned_run& seen, const std::string& who, std:
             analysis::milliseconds_text(analysis::span{pause.begin, pause.end}.milliseconds()) + " (" +
             analysis::place(pause.stack) + ")";
   }
-  expect(took_ms <= most_ms, who + " came back " + analysis::milliseconds_text(took_ms) + " " + than + slept,
-         hint, seen, all);
+  expect(took_ms <= most_ms,
+         who + " came back " + analysis::milliseconds_text(took_ms) + " " + after_what + slept, hint, seen,
+         all);
 }
 
 /// Fails the check where `who`, in one of `calls`, came back only when somebody else's work had ended.
