@@ -206,7 +206,7 @@ inline void expect_measured_by(analysis::measurement_kind wanted, const timed_ca
            gave + ", but no two reads of a clock have a run of the work, behind the first, between them",
            look_at("what the host clock shows before a submission and after the wait"), call.seen,
            active(call));
-    expect(!is_mean_with_the_first(call, reported_ms),
+    expect(!analysis::is_mean_with_the_first(timed_runs(call), reported_ms),
            gave + ", which is the mean of " + std::to_string(call.seen.integer("runs")) +
                " runs, with the first among them",
            look_at("which runs are added up, and by how many the sum is divided"), call.seen, active(call));
