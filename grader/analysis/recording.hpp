@@ -127,6 +127,9 @@ class recording {
   /// it.
   std::optional<trace::time_ns> told_done(const work& done) const;
 
+  /// How far the times of a real device may be off on the host's clock: 6.8 µs were seen on an H200.
+  trace::time_ns clocks_apart() const;
+
   double host_blocked_ms() const;  ///< in all calls together
   double host_blocked_ms(const span& within) const;
 
@@ -139,9 +142,6 @@ class recording {
   work work_with_id(trace::id id) const;
 
  private:
-  /// How far the times of a real device may be off on the host's clock: 6.8 µs were seen on an H200.
-  trace::time_ns clocks_apart() const;
-
   trace::run run_;
   trace::time_ns end_ = 0;
 };

@@ -44,7 +44,7 @@ inline std::vector<analysis::timed_run> timed_runs(const timed_call& call) {
   for (std::size_t run = 0; run < runs && kernels.size() >= runs * launches; ++run) {
     const std::size_t first = kernels.size() - (runs - run) * launches;
     const trace::time_ns launched = kernels[first].submitted_by().when().begin,
-                         ended = kernels[first + launches - 1].when().end;
+                         ended = kernels[first + launches - 1].when().end - call.seen.trace.clocks_apart();
     before = std::find_if(before, reads.end(), [&](const auto* read) { return read->at > launched; });
     behind = std::find_if(behind, reads.end(), [&](const auto* read) { return read->at >= ended; });
     if (before == reads.begin() || behind == reads.end()) return {};

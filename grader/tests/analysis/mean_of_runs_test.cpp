@@ -1,6 +1,6 @@
-#include <analysis/mean_of_runs.hpp>
 #include <doctest/doctest.h>
 
+#include <analysis/mean_of_runs.hpp>
 #include <cstddef>
 #include <random>
 #include <vector>
