@@ -13,7 +13,8 @@ struct timed_run {
 
 /// Whether the number is a mean of several of these runs, one behind the other, with the first among them: by
 /// clocks of their own or by one around all. Exact to the digits of a clock; what a mean without the first
-/// explains about as well is none.
+/// explains about as well is none. Never where another run took longer than the first, which is then like the
+/// others: a mean that leaves out the longest has it among its runs.
 bool is_mean_with_the_first(const std::vector<timed_run>& runs, double ms);
 
 }  // namespace lab::analysis

@@ -60,6 +60,13 @@ TEST_CASE("a mean with the first run among its runs is told from those without")
   }
 }
 
+TEST_CASE("where the first run is not the longest, a mean may have it among its runs") {
+  auto runs = some_runs(3, 1);
+  CHECK(is_mean_with_the_first(runs, mean_of_each<double>(runs, 0, 1)));
+  runs.back().behind += 80'000'000;
+  CHECK_FALSE(is_mean_with_the_first(runs, mean_of_each<double>(runs, 0, 1)));
+}
+
 TEST_CASE("without runs there is no mean") {
   CHECK_FALSE(is_mean_with_the_first({}, 4.5));
   CHECK_FALSE(is_mean_with_the_first(some_runs(1, 1), 64.5));
