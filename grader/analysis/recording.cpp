@@ -230,9 +230,11 @@ std::optional<trace::id> recording::stream_waited_for(const analysis::call& wait
 std::optional<trace::time_ns> recording::told_done(const work& done) const {
   // Whoever waits for the legacy stream waits for the blocking ones before it too.
   const trace::id own = done.stream();
-  const bool blocking = own > 0 && own <= run_.streams.size() && !run_.streams[own - 1].non_blocking;
+  const auto blocks = [&](trace::id stream) {
+    return stream > 0 && stream <= run_.streams.size() && !run_.streams[stream - 1].non_blocking;
+  };
   const auto covers = [&](trace::id stream) {
-    return stream == own || (stream == trace::legacy_stream && blocking);
+    return stream == own || (stream == trace::legacy_stream && blocks(own));
   };
   // Another stream may have been made to wait for it.
   const auto waits_in = [&](trace::id stream, trace::time_ns before) {
@@ -264,9 +266,10 @@ std::optional<trace::time_ns> recording::told_done(const work& done) const {
     if (covered) told_at(each.when().end);
   }
   for (const auto& raw : run_.operations) {
-    const bool behind = raw.stream == own && raw.submitted >= done.raw().submitted;
-    const bool told = raw.kind == trace::operation_kind::host_function && raw.begin != trace::unfinished;
-    if (behind && told) told_at(raw.begin);
+    if (raw.kind != trace::operation_kind::host_function || raw.begin == trace::unfinished) continue;
+    const bool ordered = covers(raw.stream) || (own == trace::legacy_stream && blocks(raw.stream));
+    if ((ordered && raw.submitted >= done.raw().submitted) || waits_in(raw.stream, raw.submitted))
+      told_at(raw.begin);
   }
   return first;
 }

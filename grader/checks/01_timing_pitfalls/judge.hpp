@@ -147,9 +147,26 @@ inline void expect_known_done(const timed_call& call, const analysis::span& meas
   expect_told(measured.end, "stopped", true);
 }
 
+/// The call that had a host function say, too early, that the work is done; empty where there is none.
+inline std::string early_host_function(const timed_call& call) {
+  const auto& trace = call.seen.trace;
+  const trace::id stream = call.kernels.front().stream();
+  for (const auto& made : trace.calls_in(call.timer)) {
+    if (made.name() != "cudaLaunchHostFunc" || made.raw().operation == 0 || *made.raw().stream == stream)
+      continue;
+    const auto ran = trace.work_with_id(made.raw().operation).when();
+    if (ran.begin + trace.clocks_apart() >= call.on_device().end) continue;
+    return named(made) + ", whose function ran while the work did: it is in " +
+           analysis::stream_text(trace, *made.raw().stream) + "; the work is in " +
+           analysis::stream_text(trace, stream);
+  }
+  return "";
+}
+
 /// What in the trace a wrong time comes from, where that is more than the stretch that was measured.
 inline std::string cause_of_wrong_time(const timed_call& call, analysis::measurement_kind clock) {
   const bool by_host_clock = clock == analysis::measurement_kind::host_clock;
+  if (const std::string early = early_host_function(call); !early.empty()) return early;
   if (const auto* slept = sleep_of(call)) {
     return "the sleep of " + sleep_text(*slept) + ", which ends when its time is up, whatever the GPU does";
   }

@@ -184,3 +184,21 @@ TEST_CASE("times of a real device may be off on the host's clock by some microse
   REQUIRE(real.told_done(scale_of(real)));
   CHECK(*real.told_done(scale_of(real)) == trace_builder::ns(5.995));
 }
+
+TEST_CASE("a host function tells that what is ordered before it is done") {
+  const auto told = [](trace_builder::id work_in, trace_builder::id function_in, bool non_blocking) {
+    trace_builder made;
+    made.run.streams = {{1, non_blocking, 1, 0, 0}, {2, false, 1, 0, 0}};
+    made.kernel("scale", work_in, 1, 1.01, 6, 40);
+    made.host_function(function_in, 1.1, 6.1, 6.2, 41);
+    const recording seen(made.run);
+    return seen.told_done(scale_of(seen)).has_value();
+  };
+  constexpr auto legacy = lab::trace::legacy_stream;
+  CHECK(told(1, 1, true));
+  CHECK(told(1, legacy, false));
+  CHECK_FALSE(told(1, legacy, true));
+  CHECK(told(legacy, 2, false));
+  CHECK_FALSE(told(legacy, 1, true));
+  CHECK_FALSE(told(1, 2, false));
+}
