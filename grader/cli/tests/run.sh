@@ -143,7 +143,7 @@ done
 entry=$(dirname "$program")
 for number in $(seq 100); do mkdir -p "$build/programs/unused-$number"; touch -d 2000-01-01 "$build/programs/unused-$number"; done
 touch -d 1999-01-01 "$entry"
-echo "int main() { return $(date +%N) == 0; }" >another.cu
+echo "int main() { return $(date +1%N) == 0; }" >another.cu
 try 0 "$LAB_CLI" run another.cu
 before=$(stat -c %i "$entry/program" 2>/dev/null)
 echo "constexpr bool waits = false;" >waits.hpp
