@@ -26,6 +26,7 @@ struct reads_of_clock {
 
 constexpr int every_thread = -1;  // a time of day is the same for all
 
+/// Those of processor time last.
 std::vector<reads_of_clock> by_clock(const trace::run& run) {
   std::vector<reads_of_clock> result;
   for (const auto& read : run.clock_reads) {
@@ -40,6 +41,10 @@ std::vector<reads_of_clock> by_clock(const trace::run& run) {
     std::stable_sort(group.reads.begin(), group.reads.end(),
                      [](const auto* a, const auto* b) { return a->value < b->value; });
   }
+  // Where a wait spins, time passed and the processor's time are about the same.
+  std::stable_partition(result.begin(), result.end(), [](const reads_of_clock& group) {
+    return group.clock != trace::clock_kind::cpu_time;
+  });
   return result;
 }
 

@@ -201,6 +201,18 @@ inline std::string cause_of_wrong_time(const timed_call& call, analysis::measure
   return cause;
 }
 
+/// Whether a clock of processor time measured that, as the right time may be one where a wait spins.
+inline bool is_processor_time(const timed_call& call, double reported_ms) {
+  const auto& run = call.seen.trace.run();
+  const trace::time_ns called = called_at(call);
+  bool processor = false, wall = false;
+  for (const auto& read : run.clock_reads) {
+    if (read.at >= called) (read.clock == trace::clock_kind::cpu_time ? processor : wall) = true;
+  }
+  if (!wall || !processor || call.seen.integer("runs") > 2) return processor && !wall;
+  return analysis::nearest_clock_measurement(run, reported_ms)->start->clock == trace::clock_kind::cpu_time;
+}
+
 /// Fails the check where the number, right as it may look, is not the measurement that the timer is there
 /// for.
 inline void expect_measured_by(analysis::measurement_kind wanted, const timed_call& call,
@@ -217,6 +229,11 @@ inline void expect_measured_by(analysis::measurement_kind wanted, const timed_ca
                         : "what the host clock shows before the submission and after the wait"),
       call.seen, active(call));
   if (by_events) return;
+  expect(!is_processor_time(call, reported_ms),
+         gave +
+             ", which a clock of processor time measured; it counts the time that the CPU worked, not the "
+             "time that passed",
+         look_at("which clock it is that is read"), call.seen, active(call));
   if (call.seen.integer("runs") > 2) {  // it may be a mean, or a median
     const auto around = around_several_runs(call);
     expect(around.has_value(),
