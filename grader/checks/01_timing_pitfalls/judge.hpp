@@ -210,7 +210,8 @@ inline bool is_processor_time(const timed_call& call, double reported_ms) {
     if (read.at >= called) (read.clock == trace::clock_kind::cpu_time ? processor : wall) = true;
   }
   if (!wall || !processor || call.seen.integer("runs") > 2) return processor && !wall;
-  return analysis::nearest_clock_measurement(run, reported_ms)->start->clock == trace::clock_kind::cpu_time;
+  const auto nearest = analysis::nearest_clock_measurement(run, reported_ms);
+  return nearest && nearest->start->clock == trace::clock_kind::cpu_time;
 }
 
 /// Fails the check where the number, right as it may look, is not the measurement that the timer is there
