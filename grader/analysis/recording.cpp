@@ -230,11 +230,11 @@ std::optional<trace::id> recording::stream_waited_for(const analysis::call& wait
 std::optional<trace::time_ns> recording::told_done(const work& done) const {
   // Whoever waits for the legacy stream waits for the blocking ones before it too.
   const trace::id own = done.stream();
-  const auto blocks = [&](trace::id stream) {
+  const auto is_blocking = [&](trace::id stream) {
     return stream > 0 && stream <= run_.streams.size() && !run_.streams[stream - 1].non_blocking;
   };
   const auto covers = [&](trace::id stream) {
-    return stream == own || (stream == trace::legacy_stream && blocks(own));
+    return stream == own || (stream == trace::legacy_stream && is_blocking(own));
   };
   // Another stream may have been made to wait for it.
   const auto waits_in = [&](trace::id stream, trace::time_ns before) {
@@ -267,7 +267,7 @@ std::optional<trace::time_ns> recording::told_done(const work& done) const {
   }
   for (const auto& raw : run_.operations) {
     if (raw.kind != trace::operation_kind::host_function || raw.begin == trace::unfinished) continue;
-    const bool ordered = covers(raw.stream) || (own == trace::legacy_stream && blocks(raw.stream));
+    const bool ordered = covers(raw.stream) || (own == trace::legacy_stream && is_blocking(raw.stream));
     if ((ordered && raw.submitted >= done.raw().submitted) || waits_in(raw.stream, raw.submitted))
       told_at(raw.begin);
   }

@@ -201,7 +201,8 @@ inline std::string cause_of_wrong_time(const timed_call& call, analysis::measure
   return cause;
 }
 
-/// Whether a clock of processor time measured that, as the right time may be one where a wait spins.
+/// Whether the number comes from a clock of processor time. Where a wait spins, that shows about the time
+/// that passed.
 inline bool is_processor_time(const timed_call& call, double reported_ms) {
   const auto& run = call.seen.trace.run();
   const trace::time_ns called = called_at(call);
